@@ -1,0 +1,91 @@
+//! TypeScript declarations of accepted schemas.
+//!
+//! A declaration may be wider than its schema (a bound has no type), never narrower: every value that
+//! passes the schema is assignable to the type. It never says `unknown`; what may be anything is
+//! `JsonValue`, declared by [`PRELUDE`]. The same schema always gives the same text. Which keyword becomes
+//! what is a column of [`KEYWORDS`](crate::schema::KEYWORDS).
+//!
+//! [`typescript`] declares one schema. [`Declarations`] collects many in one namespace, so that a file can
+//! declare the arguments and values of every tool without two types of the same name.
+
+mod arrays;
+mod comment;
+mod inline;
+mod literal;
+mod lower;
+mod name;
+mod objects;
+mod print;
+mod types;
+
+use std::collections::HashSet;
+
+use self::lower::Lowering;
+use crate::schema::Schema;
+
+/// What every file with declarations begins with (contract V4).
+pub const PRELUDE: &str = "\
+// Integers are declared as `number`. An integer beyond plus or minus (2^53 - 1) is a `bigint` at run time.
+type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | JsonValue[]
+  | { [key: string]: JsonValue | undefined };
+";
+
+/// Stack that one level of a schema may take while it is declared, in an unoptimized build.
+const STACK_BYTES_A_LEVEL: usize = 16 << 10;
+/// Stack that is left untouched.
+const STACK_BYTES_SPARE: usize = 128 << 10;
+
+/// The declarations of one schema: the type called `name`, then the types it refers to. The text needs
+/// [`PRELUDE`] before it.
+///
+/// `name` is turned into an identifier when it is none, as [`Declarations::add`] does.
+#[must_use]
+pub fn typescript(schema: &Schema, name: &str) -> String {
+    let mut declarations = Declarations::new();
+    declarations.add(schema, name);
+    declarations.text
+}
+
+/// Declarations of several schemas that share one namespace.
+#[derive(Debug, Clone, Default)]
+pub struct Declarations {
+    names: HashSet<String>,
+    text: String,
+}
+
+impl Declarations {
+    /// None yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declares a schema and returns the name of its type: `name` as an identifier in Pascal case, with a
+    /// number where another type is called that already. Types that the schema refers to begin with that
+    /// name.
+    pub fn add(&mut self, schema: &Schema, name: &str) -> String {
+        let needed = schema.depth() * STACK_BYTES_A_LEVEL + STACK_BYTES_SPARE;
+        stacker::maybe_grow(needed, needed, || {
+            let root = name::unique(&name::identifier(name), &mut self.names);
+            let mut lowering = Lowering::new(schema, root.clone(), &mut self.names);
+            while let Some((name, doc, lowered)) = lowering.next_type() {
+                if !self.text.is_empty() {
+                    self.text.push('\n');
+                }
+                self.text.push_str(&print::declaration(&name, &doc, &lowered));
+            }
+            root
+        })
+    }
+
+    /// The declarations so far, without [`PRELUDE`].
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
