@@ -1,0 +1,143 @@
+//! One layer: the tools it registered, what it masks of the layers below, and its guards.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::call::Call;
+use crate::erased::DynTool;
+use crate::error::RegisterError;
+use crate::policy::Denial;
+
+/// A monotonic guard: it can deny, and nothing else (contract P11).
+pub type Guard = Arc<dyn Fn(&Call) -> Option<Denial> + Send + Sync>;
+
+/// Masks what a scope inherits, never what it registered itself (contract P11).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Restriction {
+    /// Only these names are inherited.
+    Allow(BTreeSet<String>),
+    /// These names are not inherited.
+    Deny(BTreeSet<String>),
+}
+
+impl Restriction {
+    /// Only these names are inherited.
+    pub fn allow<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self::Allow(names.into_iter().map(Into::into).collect())
+    }
+
+    /// These names are not inherited.
+    pub fn deny<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self::Deny(names.into_iter().map(Into::into).collect())
+    }
+
+    fn lets_through(&self, name: &str) -> bool {
+        match self {
+            Self::Allow(names) => names.contains(name),
+            Self::Deny(names) => !names.contains(name),
+        }
+    }
+}
+
+/// What a registration handle removes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum EntryId {
+    Tool { name: String, id: u64 },
+    Restriction(u64),
+    Guard(u64),
+}
+
+#[derive(Default)]
+pub(super) struct Layer {
+    entries: RwLock<Entries>,
+    next_id: AtomicU64,
+}
+
+#[derive(Default)]
+struct Entries {
+    tools: HashMap<String, (u64, Arc<dyn DynTool>)>,
+    restrictions: Vec<(u64, Restriction)>,
+    guards: Vec<(u64, Guard)>,
+}
+
+impl Layer {
+    // No code of others runs under the lock, so poison says nothing about the data.
+    fn read(&self) -> RwLockReadGuard<'_, Entries> {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Entries> {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fresh_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(super) fn add_tool(&self, tool: Arc<dyn DynTool>) -> Result<EntryId, RegisterError> {
+        let name = tool.definition().name().to_owned();
+        let id = self.fresh_id();
+        let mut entries = self.write();
+        if entries.tools.contains_key(&name) {
+            return Err(RegisterError::DuplicateName(name));
+        }
+        entries.tools.insert(name.clone(), (id, tool));
+        Ok(EntryId::Tool { name, id })
+    }
+
+    pub(super) fn add_restriction(&self, restriction: Restriction) -> EntryId {
+        let id = self.fresh_id();
+        self.write().restrictions.push((id, restriction));
+        EntryId::Restriction(id)
+    }
+
+    pub(super) fn add_guard(&self, guard: Guard) -> EntryId {
+        let id = self.fresh_id();
+        self.write().guards.push((id, guard));
+        EntryId::Guard(id)
+    }
+
+    pub(super) fn remove(&self, entry: &EntryId) {
+        let mut entries = self.write();
+        match entry {
+            EntryId::Tool { name, id } => {
+                let tool = entries.tools.get(name).filter(|(current, _)| current == id);
+                let removed = tool.is_some().then(|| entries.tools.remove(name));
+                // A tool's own drop runs outside the lock.
+                drop(entries);
+                drop(removed);
+            }
+            EntryId::Restriction(id) => entries.restrictions.retain(|(other, _)| other != id),
+            EntryId::Guard(id) => entries.guards.retain(|(other, _)| other != id),
+        }
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<Arc<dyn DynTool>> {
+        self.read().tools.get(name).map(|(_, tool)| Arc::clone(tool))
+    }
+
+    pub(super) fn tools(&self) -> Vec<Arc<dyn DynTool>> {
+        let mut tools: Vec<_> =
+            self.read().tools.values().map(|(_, tool)| Arc::clone(tool)).collect();
+        tools.sort_by(|a, b| a.definition().name().cmp(b.definition().name()));
+        tools
+    }
+
+    /// Whether this layer lets an inherited tool of that name through.
+    pub(super) fn inherits(&self, name: &str) -> bool {
+        self.read().restrictions.iter().all(|(_, restriction)| restriction.lets_through(name))
+    }
+
+    pub(super) fn guards(&self) -> Vec<Guard> {
+        let entries = self.read();
+        entries.guards.iter().map(|(_, guard)| Arc::clone(guard)).collect()
+    }
+}
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Layer").field("tools", &self.read().tools.len()).finish_non_exhaustive()
+    }
+}

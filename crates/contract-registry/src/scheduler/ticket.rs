@@ -1,0 +1,149 @@
+//! Places in a lane.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::select;
+use tokio::sync::Notify;
+
+use crate::cancel::CancelSignal;
+
+/// Where a call in the lane stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Waits for its turn.
+    Queued,
+    /// In its argument check or pre-execute stage.
+    Judging { exclusive: bool },
+    /// In its body.
+    Running { exclusive: bool },
+    /// Its body is done; waits for, or is in, its post-execute stage.
+    Committing { exclusive: bool },
+}
+
+/// The calls of a lane, by number.
+#[derive(Debug)]
+pub(crate) struct Line {
+    limit: usize,
+    places: Mutex<Places>,
+    moved: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Places {
+    next: u64,
+    taken: BTreeMap<u64, Stage>,
+}
+
+impl Line {
+    pub(super) fn new(limit: NonZeroUsize) -> Self {
+        Self { limit: limit.get(), places: Mutex::default(), moved: Notify::new() }
+    }
+
+    fn places(&self) -> MutexGuard<'_, Places> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Places {
+    fn earlier(&self, number: u64) -> impl Iterator<Item = Stage> {
+        self.taken.range(..number).map(|(_, stage)| *stage)
+    }
+}
+
+/// One call's place. Dropping it lets the others move up.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    line: Arc<Line>,
+    number: u64,
+}
+
+impl Ticket {
+    pub(super) fn take(line: &Arc<Line>) -> Self {
+        let mut places = line.places();
+        let number = places.next;
+        places.next += 1;
+        places.taken.insert(number, Stage::Queued);
+        drop(places);
+        Self { line: Arc::clone(line), number }
+    }
+
+    /// Waits until every earlier call is past its pre-execute stage and none of them is exclusive.
+    pub(crate) async fn turn(&self, cancel: &CancelSignal) {
+        self.wait(cancel, |places, number| {
+            places.earlier(number).all(|stage| match stage {
+                Stage::Queued | Stage::Judging { .. } => false,
+                Stage::Running { exclusive } | Stage::Committing { exclusive } => !exclusive,
+            })
+        })
+        .await;
+        self.enter(Stage::Judging { exclusive: false });
+    }
+
+    /// Waits for a free body among the parallel-safe calls, or until this call is alone.
+    pub(crate) async fn admit(&self, parallel_safe: bool, cancel: &CancelSignal) {
+        self.enter(Stage::Judging { exclusive: !parallel_safe });
+        let limit = self.line.limit;
+        self.wait(cancel, |places, number| {
+            if parallel_safe {
+                let running = |stage: &Stage| matches!(stage, Stage::Running { .. });
+                places.earlier(number).filter(running).count() < limit
+            } else {
+                places.earlier(number).next().is_none()
+            }
+        })
+        .await;
+    }
+
+    /// The call enters its body.
+    pub(crate) fn started(&self) {
+        let exclusive = self.exclusive();
+        self.enter(Stage::Running { exclusive });
+    }
+
+    /// Leaves the body and waits until every earlier call has ended. Its result is there already, so a
+    /// cancellation does not cut this short.
+    pub(crate) async fn commit(&self) {
+        let exclusive = self.exclusive();
+        self.enter(Stage::Committing { exclusive });
+        self.wait(&CancelSignal::never(), |places, number| places.earlier(number).next().is_none())
+            .await;
+    }
+
+    fn exclusive(&self) -> bool {
+        match self.line.places().taken.get(&self.number) {
+            None | Some(Stage::Queued) => false,
+            Some(
+                Stage::Judging { exclusive }
+                | Stage::Running { exclusive }
+                | Stage::Committing { exclusive },
+            ) => *exclusive,
+        }
+    }
+
+    fn enter(&self, stage: Stage) {
+        self.line.places().taken.insert(self.number, stage);
+        self.line.moved.notify_waiters();
+    }
+
+    /// Waits for a condition on the places, or until the call is cancelled.
+    async fn wait(&self, cancel: &CancelSignal, ready: impl Fn(&Places, u64) -> bool) {
+        loop {
+            // Taken before the look, so that a move in between is not missed.
+            let moved = self.line.moved.notified();
+            if ready(&self.line.places(), self.number) || cancel.is_cancelled() {
+                return;
+            }
+            select(pin!(moved), pin!(cancel.cancelled())).await;
+        }
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.line.places().taken.remove(&self.number);
+        self.line.moved.notify_waiters();
+    }
+}

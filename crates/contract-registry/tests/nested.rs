@@ -1,0 +1,59 @@
+//! Nested calls: a parent token, no meta, effects forwarded.
+
+use std::sync::{Arc, Mutex};
+
+use contract_registry::{CallContext, ToolError};
+use contract_schema::{AdditionalContext, Json};
+use serde_json::{Value, json};
+
+use crate::support::{counting, registry_with, request};
+
+#[tokio::test]
+async fn a_nested_call_has_a_parent_and_a_root_and_no_meta() {
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = Arc::clone(&seen);
+    let inner = counting("inner", move |_, cx: CallContext| {
+        log.lock().unwrap().push(format!("{} root {}", cx.call_id(), cx.root_call_id()));
+        assert!(cx.is_nested());
+        async move {
+            cx.defer_context(AdditionalContext::text("tool", "inner", "note"));
+            cx.conclude_turn();
+            Ok(json!({ "count": 2 }))
+        }
+    });
+    let outer = counting("outer", |_, cx| async move {
+        assert!(!cx.is_nested());
+        let request = cx.nested("inner", Json::default());
+        let refused = cx.call_nested(request).await;
+        assert!(refused.is_error(), "null is no object");
+        let outcome = cx.call_nested(cx.nested("inner", Json::parse("{}").unwrap())).await;
+        assert!(outcome.meta().is_none());
+        assert_ne!(outcome.token(), cx.token());
+        let value = outcome.value().ok_or_else(|| ToolError::new("inner failed"))?;
+        Ok::<Value, _>(value.json().to_value())
+    });
+    let registry = registry_with([inner.build().unwrap(), outer.build().unwrap()]);
+    let id = contract_registry::CallId::new("call-x");
+    let outcome = registry.dispatch(request("outer").with_call_id(id)).await;
+    assert_eq!(outcome.value().unwrap().to_string(), r#"{"count":2}"#);
+    assert!(outcome.meta().is_some());
+    assert_eq!(outcome.contexts().len(), 1);
+    assert!(outcome.result().unwrap().concludes_turn());
+    assert_eq!(*seen.lock().unwrap(), ["call-x:2 root call-x"]);
+}
+
+#[tokio::test]
+async fn a_failing_call_does_not_conclude_the_turn() {
+    let failing = counting("f", |_, cx| async move {
+        cx.conclude_turn();
+        Err(ToolError::new("no"))
+    });
+    let outer = counting("outer", |_, cx| async move {
+        let outcome = cx.call_nested(cx.nested("f", Json::parse("{}").unwrap())).await;
+        assert!(outcome.is_error());
+        Ok(json!({ "count": 1 }))
+    });
+    let registry = registry_with([failing.build().unwrap(), outer.build().unwrap()]);
+    let outcome = registry.dispatch(request("outer")).await;
+    assert!(!outcome.result().unwrap().concludes_turn());
+}
