@@ -94,6 +94,11 @@ impl Builder {
         self.open.last().map(|open| open.is_object)
     }
 
+    /// The id of the key whose value is still to come.
+    pub(crate) fn pending_key(&self) -> Option<u32> {
+        self.pending_key
+    }
+
     pub(crate) fn has_pending_key(&self) -> bool {
         self.pending_key.is_some()
     }

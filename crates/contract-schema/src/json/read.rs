@@ -4,6 +4,7 @@
 //! too large, nor `-0` from `-0.0`, and those are exactly what must not be guessed. It is a loop, so
 //! depth costs a counter (contract V5).
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::MAX_DEPTH;
@@ -140,8 +141,16 @@ impl From<Refusal> for ReadFault {
 }
 
 pub(crate) fn read(text: &str) -> Result<Tape, ReadError> {
+    match read_with(text, None) {
+        // The builder meets a key that occurs twice when its object closes; a second look finds the key.
+        Err(error) if error.fault == ReadFault::DuplicateKey => read_with(text, Some(Vec::new())),
+        result => result,
+    }
+}
+
+fn read_with(text: &str, seen: Option<Vec<HashSet<u32>>>) -> Result<Tape, ReadError> {
     with_builder(|builder| {
-        let mut reader = Reader { text, at: 0, unescaped: String::new() };
+        let mut reader = Reader { text, at: 0, unescaped: String::new(), seen };
         reader
             .document(builder)
             .map_err(|fault| ReadError::at(text.as_bytes(), reader.at, fault, builder.path()))
@@ -166,6 +175,8 @@ struct Reader<'t> {
     /// Offset of the next byte; on an error, of the fault.
     at: usize,
     unescaped: String,
+    /// The keys of every open container, when a key that occurs twice is looked for.
+    seen: Option<Vec<HashSet<u32>>>,
 }
 
 impl<'t> Reader<'t> {
@@ -252,6 +263,7 @@ impl<'t> Reader<'t> {
 
     fn open(&mut self, builder: &mut Builder, is_object: bool) -> Result<Expect, ReadFault> {
         builder.begin(is_object, 0)?;
+        self.seen.iter_mut().for_each(|seen| seen.push(HashSet::new()));
         self.at += 1;
         Ok(if is_object { Expect::FirstKey } else { Expect::FirstElement })
     }
@@ -259,6 +271,7 @@ impl<'t> Reader<'t> {
     fn close(&mut self, builder: &mut Builder) -> Result<Expect, ReadFault> {
         let ended = builder.end();
         self.placed(ended, self.at - 1)?;
+        self.seen.iter_mut().for_each(|seen| drop(seen.pop()));
         Ok(Expect::SeparatorOrEnd)
     }
 
@@ -279,6 +292,13 @@ impl<'t> Reader<'t> {
         let start = self.at;
         let pushed = builder.key(self.string()?);
         self.placed(pushed, start)?;
+        let innermost = self.seen.as_mut().and_then(|seen| seen.last_mut());
+        if let (Some(keys), Some(key)) = (innermost, builder.pending_key())
+            && !keys.insert(key)
+        {
+            self.at = start;
+            return Err(ReadFault::DuplicateKey);
+        }
         self.skip_space();
         if !self.eat(b':') {
             return Err(self.missing("`:` after a key"));

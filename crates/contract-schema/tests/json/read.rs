@@ -122,6 +122,11 @@ fn duplicate_keys_are_refused_whatever_their_spelling() {
         assert_eq!((error.fault(), error.path()), (ReadFault::DuplicateKey, "/a"), "{text}");
     }
     assert!(Json::parse(r#"{"a":{"a":{"a":1}},"b":{"a":1}}"#).is_ok());
+    // At the second key, wherever its object ends.
+    assert_eq!(
+        refused("[{\"a\":{},\n \"b\":[{\"a\":1}],\"a\" : 2}, 7]"),
+        (ReadFault::DuplicateKey, 2, 16)
+    );
 }
 
 #[test]
