@@ -99,9 +99,12 @@ impl Shape for Medium {
     const NAME: &'static str = "medium";
     fn text(&self) -> String {
         use std::fmt::Write as _;
-        let mut text = String::new();
+        let bytes = self.lines.iter().map(|line| line.text.len() + 8).sum();
+        let mut text = String::with_capacity(bytes);
         for line in &self.lines {
-            let _ = writeln!(text, "{}: {}", line.number, line.text);
+            let _ = write!(text, "{}: ", line.number);
+            text.push_str(&line.text);
+            text.push('\n');
         }
         text
     }
