@@ -1,0 +1,20 @@
+//! Where the tools touch the outside: files, directories, searching. Nothing else in this crate does IO.
+//!
+//! The search libraries read files by themselves, so walking and searching stand here as a whole.
+
+pub mod error;
+pub mod fs;
+
+pub(crate) mod budget;
+pub(crate) mod gather;
+pub(crate) mod hits;
+pub(crate) mod lines;
+pub(crate) mod place;
+pub(crate) mod stamps;
+pub(crate) mod walk;
+
+mod listing;
+mod queue;
+mod rules;
+mod scan;
+mod source;
