@@ -1,0 +1,120 @@
+//! The command line: what may be typed, and nothing of what it does.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// What was typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tenon",
+    version,
+    about = "Run the tools of a coding agent: typed values for programs, text for models",
+    after_help = EXITS,
+    propagate_version = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXITS: &str = "\
+Exit codes: 0 success; 1 a failed result, an unknown tool or bad arguments; 2 usage, arguments that \
+are not JSON; 70 internal failure; 130 interrupted; 143 terminated.";
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Folder to work in: relative paths start here [default: the current folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// What tools may change
+    #[arg(long, global = true, value_name = "MODE", default_value = "workspace-write")]
+    pub(crate) access: Access,
+    /// Diagnostics on stderr, as a tracing filter such as `debug` or `contract_registry=trace`
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub(crate) log: Option<String>,
+}
+
+/// What tools may change.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Access {
+    /// Nothing.
+    ReadOnly,
+    /// What is under the root, and temporary files.
+    WorkspaceWrite,
+    /// Anything the user may.
+    Full,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the tools, or show one
+    Tools(Tools),
+    /// Make one call of a tool and print its result
+    Call(Call),
+}
+
+/// `tenon tools`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Tools {
+    /// Print everything about every tool as one JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<ToolsCommand>,
+}
+
+/// What to do with one tool.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolsCommand {
+    /// Show one tool in full
+    Show {
+        /// Name of the tool
+        name: String,
+        /// Print its TypeScript signature only
+        #[arg(long)]
+        ts: bool,
+    },
+}
+
+/// `tenon call`.
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// Name of the tool
+    pub(crate) name: String,
+    /// Arguments as JSON, as @FILE, or - for standard input [default: {}]
+    #[arg(value_name = "JSON | @FILE | -")]
+    pub(crate) arguments: Option<OsString>,
+    /// What to print of the result
+    #[arg(long, value_name = "FORMAT", default_value = "native")]
+    pub(crate) format: Format,
+}
+
+/// What to print of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The text a model reads.
+    Native,
+    /// The canonical value as one line of JSON; nothing when the call failed.
+    Value,
+    /// The whole result as one line of JSON.
+    Result,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

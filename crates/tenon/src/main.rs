@@ -1,0 +1,46 @@
+//! `tenon`: the tools of a coding agent on the command line.
+//!
+//! Reads what was typed, puts the crates together, prints what came of it. What a tool does, and what a
+//! call is, is in the libraries.
+
+mod arguments;
+mod call;
+mod cli;
+mod exit;
+mod format;
+mod log;
+mod progress;
+mod runtime;
+mod setup;
+mod signals;
+mod tools;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::exit::{Exit, Stop};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(exit) => exit.into(),
+        Err(stop) => {
+            // Nobody to tell when stderr is gone.
+            let _ = writeln!(std::io::stderr(), "error: {stop}");
+            stop.exit.into()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Exit, Stop> {
+    if let Some(filter) = &cli.common.log {
+        log::start(filter)?;
+    }
+    match &cli.command {
+        Command::Tools(tools) => tools::run(tools),
+        Command::Call(call) => call::run(call, &cli.common),
+    }
+}

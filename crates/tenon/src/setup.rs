@@ -1,0 +1,63 @@
+//! What the program is made of: the folder it works in, the registry with its tools, the surroundings
+//! of its calls.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use contract_registry::{AccessMode, CallEnv, CallId, ProgressSink, Registry, Runtime};
+use tools_firstparty::{Config, Seams};
+
+use crate::cli::{Access, Common};
+use crate::exit::Stop;
+use crate::progress::Latest;
+
+/// The folder to work in, absolute.
+///
+/// Its spelling is kept, links included, unless it goes upwards: `a/..` is not the folder that holds `a`
+/// when `a` is a link.
+pub(crate) fn root(common: &Common) -> Result<PathBuf, Stop> {
+    let named = common.root.as_deref();
+    let spelled = named.unwrap_or(Path::new("."));
+    let refuse = |why: &dyn std::fmt::Display| match named {
+        Some(named) => Stop::usage(format!("--root {}: {why}", named.display())),
+        None => Stop::usage(format!("the current folder cannot be used: {why}")),
+    };
+    let metadata = std::fs::metadata(spelled).map_err(|error| refuse(&error))?;
+    if !metadata.is_dir() {
+        return Err(refuse(&"not a folder"));
+    }
+    let upwards = spelled.components().any(|part| part == Component::ParentDir);
+    let absolute = if upwards { spelled.canonicalize() } else { std::path::absolute(spelled) };
+    absolute.map_err(|error| refuse(&error))
+}
+
+/// A registry with the first-party tools, for listing and for calls.
+pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
+    let registry = Registry::builder().runtime(runtime).build();
+    let tools = tools_firstparty::tools(&Config::default(), &Seams::default())
+        .map_err(|error| Stop::internal(format!("the tools cannot be built: {error}")))?;
+    for tool in tools.into_tools() {
+        let registered = registry.register_dyn(tool);
+        registered.map_err(|error| Stop::internal(error.to_string()))?.keep();
+    }
+    Ok(registry)
+}
+
+/// The surroundings of a call.
+pub(crate) fn environment(common: &Common, root: PathBuf, latest: Latest) -> Arc<CallEnv> {
+    let mode = match common.access {
+        Access::ReadOnly => AccessMode::ReadOnly,
+        Access::WorkspaceWrite => AccessMode::WorkspaceWrite,
+        Access::Full => AccessMode::Full,
+    };
+    Arc::new(CallEnv::new(root).with_access_mode(mode).with_progress(Arc::new(Sink(latest))))
+}
+
+/// Takes what calls say of their progress to the line on stderr.
+struct Sink(Latest);
+
+impl ProgressSink for Sink {
+    fn progress(&self, _: &CallId, message: &str) {
+        self.0.set(message);
+    }
+}

@@ -1,0 +1,71 @@
+//! What a person at a terminal sees.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::support::{Folder, tenon};
+
+/// Both ends of a terminal.
+fn terminal() -> (File, File) {
+    let master: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let path = std::ffi::OsStr::from_bytes(name.as_bytes());
+    let slave = OpenOptions::new().read(true).write(true).open(path).unwrap();
+    (File::from(master), slave)
+}
+
+/// Everything that was shown, once the program is gone.
+fn shown(mut master: File) -> String {
+    let (mut text, mut bytes) = (Vec::new(), [0; 4096]);
+    // Linux reports the end of a terminal as an error.
+    while let Ok(count @ 1..) = master.read(&mut bytes) {
+        text.extend_from_slice(&bytes[..count]);
+    }
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_long_call_shows_a_line_and_takes_it_away() {
+    let folder = Folder::with(&[]);
+    let file = File::create(folder.path().join("long.txt")).unwrap();
+    std::io::Write::write_all(&mut &file, &b"line of text\n".repeat(1000)).unwrap();
+    file.set_len(400 * 1024 * 1024 * 1024).unwrap();
+    let (master, slave) = terminal();
+    let mut command = folder.call(&["read", r#"{"file_path":"long.txt"}"#]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(slave);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    std::thread::sleep(Duration::from_millis(2600));
+    let id = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    kill_process(id, Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = shown(master);
+    assert!(text.contains("\r\x1b[Kread: 1 s"), "{text:?}");
+    assert!(text.ends_with("\r\x1b[K"), "{text:?}");
+}
+
+#[test]
+fn a_short_call_shows_nothing() {
+    let folder = Folder::with(&[("a.txt", "a\n")]);
+    let (master, slave) = terminal();
+    let mut command = folder.call(&["read", r#"{"file_path":"a.txt"}"#]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(slave);
+    assert!(command.status().unwrap().success());
+    drop(command);
+    assert_eq!(shown(master), "");
+}
+
+#[test]
+fn a_pipe_is_never_sent_the_line() {
+    let output = tenon().args(["tools"]).output().unwrap();
+    assert!(output.stderr.is_empty());
+}
