@@ -89,8 +89,9 @@ impl Tool for Read {
 
     fn description(&self) -> String {
         format!(
-            "Read a text file. Lines come numbered, at most {} a call; go on with `offset`. \
-             UTF-8, or UTF-16 with a byte order mark. Lines over {} characters are cut.",
+            "Read a text file.\n\
+             Lines come numbered, at most {} a call; go on with `offset`. UTF-8, or UTF-16 with a byte \
+             order mark. Lines over {} characters are cut.",
             self.caps.page_max_lines, self.caps.line_max_chars,
         )
     }

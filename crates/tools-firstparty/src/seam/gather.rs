@@ -45,7 +45,7 @@ pub(crate) struct Gathered<T> {
     pub(crate) skipped: u64,
 }
 
-/// All files that match, the ones changed last first.
+/// All files that match, most recently changed first.
 ///
 /// # Errors
 /// What the system said about the root.

@@ -3,6 +3,9 @@
 use std::num::NonZeroU64;
 use std::ops::Range;
 
+/// What most lines fit in, on average.
+const COMMON_LINE_BYTES: usize = 64;
+
 /// Lines of files, in the order they were added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
@@ -35,9 +38,10 @@ impl Lines {
         self.rows.len()
     }
 
-    /// Makes room for this many more lines.
+    /// Makes room for this many more lines of common length. What is not used costs address space only.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.rows.reserve(count);
+        self.text.reserve(count.saturating_mul(COMMON_LINE_BYTES));
     }
 
     /// Adds the start of a line of `line_bytes` bytes; U+FFFD stands for what is not UTF-8.

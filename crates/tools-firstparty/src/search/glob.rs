@@ -1,4 +1,4 @@
-//! `glob`: files whose path matches a pattern, the ones changed last first.
+//! `glob`: files whose path matches a pattern, most recently changed first.
 //!
 //! The value keeps every path found, up to the limits of a search. The text shows `page_max_paths` of
 //! them; when there are more, an even choice from the top entries of the tree.
@@ -38,7 +38,7 @@ pub struct GlobArgs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GlobValue {
-    /// Paths, the file changed last first; relative to the workspace root when under it, else absolute.
+    /// Most recently changed first; each relative to the workspace root when under it, else absolute.
     pub paths: Vec<String>,
     /// What is missing, if anything is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,10 +72,10 @@ impl Tool for Glob {
 
     fn description(&self) -> String {
         format!(
-            "Find files by path pattern, the ones changed last first; at most {} are shown. A pattern \
-             without a slash matches names at any depth, one with a slash starts at the folder searched. \
-             Hidden files count; what ignore files exclude is left out unless the pattern names it \
-             without wildcards. Version control folders are never searched.",
+            "Find files by path pattern, most recently changed first.\n\
+             At most {} are shown. A pattern without a slash matches names at any depth, one with a slash \
+             starts at the folder searched. Hidden files are included; what ignore files exclude is left out unless `path` names it, or the \
+             pattern does without wildcards. Version control folders are never searched.",
             self.caps.page_max_paths,
         )
     }
@@ -202,7 +202,7 @@ impl Page {
 fn cut_fact(chosen: &SamplePage<'_>, total: usize) -> String {
     let shown = chosen.paths.len();
     if chosen.is_head(total) {
-        return format!("{shown} of {total} files shown, the ones changed last.");
+        return format!("{shown} of {total} files shown, most recently changed first.");
     }
     let whose = match chosen.folder {
         "" => String::new(),
@@ -211,7 +211,7 @@ fn cut_fact(chosen: &SamplePage<'_>, total: usize) -> String {
     let (from, entries) = (chosen.entries_shown, chosen.entries);
     format!(
         "{shown} of {total} files shown: an even choice from {from} of {entries} top entries{whose}, \
-         not the ones changed last."
+         not the most recently changed."
     )
 }
 

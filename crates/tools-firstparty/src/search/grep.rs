@@ -72,9 +72,9 @@ impl Tool for Grep {
 
     fn description(&self) -> String {
         format!(
-            "Search file contents with a regular expression; matching lines come by path, at most {} are \
-             shown. Hidden files count; what ignore files exclude is left out unless `include` names it \
-             without wildcards or `path` leads to it. A file is searched up to its first NUL byte. Version \
+            "Search file contents with a regular expression.\n\
+             Matching lines come by path, at most {} are shown. Hidden files are included; what ignore files exclude is left out unless `path` names it, \
+             or `include` does without wildcards. A file is searched up to its first NUL byte. Version \
              control folders are never searched.",
             self.caps.page_max_matches,
         )

@@ -9,13 +9,13 @@ use crate::seam::budget::Stop;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Incomplete {
-    /// Why something is missing.
+    /// Why something is missing; empty when only `lossyNames` is of note.
     pub reasons: Vec<Reason>,
     /// Files and folders that could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64))]
     pub skipped: Option<u64>,
-    /// Files whose names are not UTF-8: shown with replacement characters, such a path opens nothing.
+    /// Files whose names are not UTF-8. Their paths hold U+FFFD instead, and open nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64))]
     pub lossy_names: Option<u64>,
@@ -31,7 +31,7 @@ pub enum Reason {
     ByteBudget,
     /// The search looked at as many entries as it may.
     EntryCap,
-    /// The time was over.
+    /// The search ran out of time.
     Timeout,
 }
 
@@ -71,9 +71,11 @@ impl Reason {
             Self::Unreadable => {
                 format!("{} not be read", plural(skipped, "entry could", "entries could"))
             }
-            Self::ByteBudget => "the result reached its size limit, narrow the search".to_owned(),
+            Self::ByteBudget => {
+                "the result reached its size limit, so narrow the search".to_owned()
+            }
             Self::EntryCap => "the tree has more entries than one search looks at".to_owned(),
-            Self::Timeout => "the time was over, narrow the search".to_owned(),
+            Self::Timeout => "the search ran out of time, so narrow it".to_owned(),
         }
     }
 }
@@ -97,7 +99,7 @@ mod tests {
         let all = Incomplete::of(Some(Stop::Time), 2, 1).expect("incomplete");
         assert_eq!(
             all.row(),
-            "(Incomplete: 2 entries could not be read; the time was over, narrow the search; \
+            "(Incomplete: 2 entries could not be read; the search ran out of time, so narrow it; \
              1 file has a name that is not UTF-8, shown with \u{FFFD}.)"
         );
         let one = Incomplete::of(None, 1, 0).expect("incomplete");

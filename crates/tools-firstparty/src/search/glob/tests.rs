@@ -227,13 +227,13 @@ fn the_page_is_cut_only_over_the_cap() {
     assert_eq!(page(&caps, &["a", "b\n"]), "a\nb\\n");
     assert_eq!(
         page(&caps, &["a", "b", "c"]),
-        "a\nb\n\n(2 of 3 files shown, the ones changed last. The list is cut here; narrow the pattern, \
+        "a\nb\n\n(2 of 3 files shown, most recently changed first. The list is cut here; narrow the pattern, \
          or give a folder as path.)"
     );
     assert_eq!(
         page(&caps, &["p/a/1", "p/a/2", "p/b/1"]),
         "p/a/1\np/b/1\n\n(2 of 3 files shown: an even choice from 2 of 2 top entries of p/, not the \
-         ones changed last. The list is cut here; narrow the pattern, or give a folder as path.)"
+         most recently changed. The list is cut here; narrow the pattern, or give a folder as path.)"
     );
 }
 

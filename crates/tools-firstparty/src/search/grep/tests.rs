@@ -81,6 +81,13 @@ fn one_file_can_be_searched_even_if_ignored() {
 }
 
 #[test]
+fn an_ignored_folder_is_searched_when_path_names_it() {
+    let dir = tree(&[(".gitignore", b"out\n"), ("out/sub/f", b"hit\n")]);
+    assert_eq!(grep(&dir, args("hit", None, None)), []);
+    assert_eq!(grep(&dir, args("hit", Some("out"), None)), [row("out/sub/f", 1, "hit")]);
+}
+
+#[test]
 fn include_chooses_files_and_finds_what_it_names() {
     let dir = tree(&[
         (".gitignore", b"out\n.env\n"),
@@ -209,6 +216,22 @@ fn names_that_are_not_utf_8_are_shown_and_counted() {
     let last = value.matches.iter().last().expect("a match");
     assert_eq!(last.path, "b\u{FFFD}");
     assert_eq!(value.incomplete.expect("flagged").lossy_names, Some(1));
+}
+
+#[test]
+fn files_that_look_the_same_keep_the_order_of_their_names() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tree(&[]);
+    for (name, text) in [(b"b\xFE", "hit 1\n"), (b"b\xFF", "hit 2\n")] {
+        fs::write(dir.path().join(std::ffi::OsStr::from_bytes(name)), text).expect("write");
+    }
+    let value = grep_with(GrepCaps::default(), dir.path(), args("hit", None, None));
+    let value = value.expect("a result");
+    let lines: Vec<&str> = value.matches.iter().map(|found| found.line).collect();
+    assert_eq!(lines, ["hit 1", "hit 2"]);
+    let read: GrepValue =
+        contract_schema::Json::snapshot(&value).expect("json").to_typed().expect("reads back");
+    assert_eq!(read, value);
 }
 
 #[test]
