@@ -1,0 +1,149 @@
+//! What an owner and a supervisor share: wishes one way, the result the other.
+
+use std::io::{self, PipeReader, PipeWriter, Write as _};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
+
+use crate::error::ProcessError;
+use crate::running::Finished;
+
+type Reply = Result<Finished, ProcessError>;
+
+/// The controls of commands that may still run.
+static LIVE: Mutex<Vec<Weak<Control>>> = Mutex::new(Vec::new());
+
+#[derive(Debug)]
+pub(crate) struct Control {
+    state: Mutex<State>,
+    settled: Condvar,
+    /// A byte here wakes the supervisor. Absent where no pipe could be made, which fails the start.
+    wake: Option<PipeWriter>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    wish: Wish,
+    reply: Option<Reply>,
+    waker: Option<Waker>,
+    /// The supervisor is through: nothing of the tree is left.
+    done: bool,
+}
+
+/// What the owner wants of the supervisor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Wish {
+    /// Stop at this moment, or before.
+    pub(crate) stop_at: Option<Instant>,
+    /// Do not wait for the grace time.
+    pub(crate) kill: bool,
+}
+
+impl Control {
+    pub(crate) fn new() -> (Arc<Self>, io::Result<PipeReader>) {
+        let (reader, wake) = match io::pipe() {
+            Ok((reader, writer)) => (Ok(reader), Some(writer)),
+            Err(error) => (Err(error), None),
+        };
+        let control = Arc::new(Self { state: Mutex::default(), settled: Condvar::new(), wake });
+        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        live.retain(|other| other.strong_count() > 0);
+        live.push(Arc::downgrade(&control));
+        (control, reader)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stop_after(Duration::ZERO);
+    }
+
+    pub(crate) fn stop_after(&self, patience: Duration) {
+        // A moment too far away to be told is no wish.
+        let Some(at) = Instant::now().checked_add(patience) else { return };
+        self.ask(|wish| wish.stop_at = Some(wish.stop_at.map_or(at, |before| before.min(at))));
+    }
+
+    fn ask(&self, change: impl FnOnce(&mut Wish)) {
+        let mut state = self.state();
+        if state.done {
+            return;
+        }
+        change(&mut state.wish);
+        drop(state);
+        if let Some(mut wake) = self.wake.as_ref() {
+            // A few bytes never fill the pipe; a supervisor that is gone needs no waking.
+            let _ = wake.write(&[1]);
+        }
+    }
+
+    pub(crate) fn wish(&self) -> Wish {
+        self.state().wish
+    }
+
+    /// Gives the result. The supervisor calls it once, when nothing of the tree is left.
+    pub(crate) fn settle(&self, reply: Reply) {
+        let mut state = self.state();
+        if state.done {
+            return;
+        }
+        state.reply = Some(reply);
+        state.done = true;
+        let waker = state.waker.take();
+        drop(state);
+        self.settled.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    pub(crate) fn poll(&self, waker: &Waker) -> Poll<Reply> {
+        let mut state = self.state();
+        match state.reply.take() {
+            Some(reply) => Poll::Ready(reply),
+            None => {
+                state.waker = Some(waker.clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    pub(crate) fn wait(&self) -> Reply {
+        let mut state = self.state();
+        loop {
+            if let Some(reply) = state.reply.take() {
+                return reply;
+            }
+            state = self.settled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether it was through before `until`.
+    fn gone_by(&self, until: Instant) -> bool {
+        let mut state = self.state();
+        while !state.done {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let waited = self.settled.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}
+
+pub(crate) fn end_all(patience: Duration) -> usize {
+    let now = Instant::now();
+    let live: Vec<Arc<Control>> = {
+        let live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        live.iter().filter_map(Weak::upgrade).collect()
+    };
+    for control in &live {
+        control.ask(|wish| *wish = Wish { stop_at: Some(now), kill: true });
+    }
+    let until = now + patience.min(Duration::from_secs(60 * 60));
+    live.iter().filter(|control| !control.gone_by(until)).count()
+}

@@ -1,0 +1,254 @@
+//! The thread beside each command: moves its streams, watches its end, ends its tree.
+
+use std::io::{self, PipeReader, Read as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::command::{Command, Limits};
+use crate::control::Control;
+use crate::error::ProcessError;
+use crate::leader::Leader;
+use crate::running::{Finished, Stop};
+use crate::streams::Streams;
+
+/// Between two looks at what cannot be waited for: whether a tree is gone, or a leader where the kernel has
+/// no process descriptors.
+const TICK: Duration = Duration::from_millis(5);
+
+/// How long a killed tree may take to be gone. What the kernel does not let die is then given up.
+const KILL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Starts a command on a supervising thread.
+pub(crate) fn start(command: Command) -> Arc<Control> {
+    let (control, wake) = Control::new();
+    let program = command.program.to_string_lossy().into_owned();
+    let of_thread = Arc::clone(&control);
+    let thread = thread::Builder::new().name("host-process".to_owned());
+    let spawned = wake.and_then(|wake| thread.spawn(move || run(command, &of_thread, wake)));
+    if let Err(source) = spawned {
+        control.settle(Err(ProcessError::Watch { program, source }));
+    }
+    control
+}
+
+/// Settles whatever happens, a panic in here included.
+struct Settling<'a> {
+    control: &'a Control,
+    program: String,
+}
+
+impl Drop for Settling<'_> {
+    fn drop(&mut self) {
+        let source = io::Error::other("its supervisor ended early");
+        let program = std::mem::take(&mut self.program);
+        self.control.settle(Err(ProcessError::Watch { program, source }));
+    }
+}
+
+fn run(command: Command, control: &Control, wake: PipeReader) {
+    let program = command.program.to_string_lossy().into_owned();
+    let settling = Settling { control, program: program.clone() };
+    let reply = if control.wish().stop_at.is_some_and(|at| at <= Instant::now()) {
+        Err(ProcessError::NotStarted)
+    } else {
+        started(command, control, wake, &program)
+    };
+    control.settle(reply);
+    drop(settling);
+}
+
+fn started(
+    command: Command,
+    control: &Control,
+    wake: PipeReader,
+    program: &str,
+) -> Result<Finished, ProcessError> {
+    let begun = Instant::now();
+    let (leader, pipes) = Leader::start(&command)?;
+    let limits = command.limits;
+    let watched = |source| ProcessError::Watch { program: program.to_owned(), source };
+    // From here on, leaving early drops the leader, which kills its tree.
+    let supervisor = Supervisor {
+        descriptor: descriptor(&leader),
+        streams: Streams::new(pipes, command).map_err(watched)?,
+        leader,
+        limits,
+        begun,
+        control,
+        wake,
+        ending: None,
+        over: false,
+    };
+    supervisor.run().map_err(watched)
+}
+
+#[cfg(target_os = "linux")]
+fn descriptor(leader: &Leader) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    pidfd_open(leader.tree.leader(), PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn descriptor(_: &Leader) -> Option<OwnedFd> {
+    None
+}
+
+struct Supervisor<'a> {
+    leader: Leader,
+    streams: Streams,
+    limits: Limits,
+    begun: Instant,
+    control: &'a Control,
+    wake: PipeReader,
+    /// Readable once the leader has ended, where the kernel has such.
+    descriptor: Option<OwnedFd>,
+    ending: Option<Ending>,
+    /// The leader has ended.
+    over: bool,
+}
+
+/// The tree was told to end.
+#[derive(Clone, Copy)]
+struct Ending {
+    reason: Option<Stop>,
+    kill_at: Instant,
+}
+
+impl Supervisor<'_> {
+    fn run(mut self) -> io::Result<Finished> {
+        let ended_at = self.until_exit()?;
+        self.until_drained(ended_at)?;
+        let leftovers = self.end_tree()?;
+        let duration = ended_at.saturating_duration_since(self.begun);
+        let stopped = self.ending.and_then(|ending| ending.reason);
+        let status = self.leader.reap()?;
+        let (stdout, stderr) = self.streams.finish();
+        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers })
+    }
+
+    /// Until the leader has ended, by itself or because it had to.
+    fn until_exit(&mut self) -> io::Result<Instant> {
+        let mut give_up_at = None;
+        loop {
+            if self.leader.has_ended()? {
+                self.over = true;
+                return Ok(Instant::now());
+            }
+            self.enforce();
+            if let Some(ending) = self.ending.filter(|ending| ending.kill_at <= Instant::now()) {
+                self.leader.tree.kill();
+                let give_up_at = give_up_at.get_or_insert(ending.kill_at + KILL_PATIENCE);
+                if *give_up_at <= Instant::now() {
+                    return Err(io::Error::other("it does not end though it was killed"));
+                }
+            }
+            self.turn(self.next_moment())?;
+        }
+    }
+
+    /// Until both outputs are closed, but not for long: a descendant may hold them.
+    fn until_drained(&mut self, ended_at: Instant) -> io::Result<()> {
+        self.streams.close_stdin();
+        let until = ended_at + self.limits.drain;
+        while !self.streams.are_closed() && Instant::now() < until && !self.must_stop() {
+            self.turn(Some(until))?;
+        }
+        Ok(())
+    }
+
+    /// Ends what is left of the tree, and takes in what it still had written.
+    fn end_tree(&mut self) -> io::Result<usize> {
+        let leftovers = self.leader.tree.size();
+        if leftovers > 0 {
+            self.leader.tree.terminate();
+            let grace_ends = Instant::now() + self.limits.grace;
+            let kill_at = self.ending.map_or(grace_ends, |ending| ending.kill_at);
+            let give_up_at = kill_at.max(Instant::now()) + KILL_PATIENCE;
+            while self.leader.tree.size() > 0 && Instant::now() < give_up_at {
+                if kill_at <= Instant::now() || self.control.wish().kill {
+                    self.leader.tree.kill();
+                }
+                self.turn(Some(Instant::now() + TICK))?;
+            }
+        }
+        // What is in the pipes now, and no more.
+        for _ in 0..LAST_READS {
+            self.streams.advance();
+        }
+        Ok(leftovers)
+    }
+
+    /// Tells the tree to end when it is time to.
+    fn enforce(&mut self) {
+        let now = Instant::now();
+        let wish = self.control.wish();
+        if self.ending.is_none() {
+            let reason = match (wish.stop_at, self.deadline()) {
+                (Some(at), _) if at <= now => Some(Stop::Cancelled),
+                (_, Some(at)) if at <= now => Some(Stop::Deadline),
+                _ => None,
+            };
+            if reason.is_some() {
+                self.leader.tree.terminate();
+                self.ending = Some(Ending { reason, kill_at: now + self.limits.grace });
+            }
+        }
+        if let Some(ending) = self.ending.as_mut().filter(|_| wish.kill) {
+            ending.kill_at = ending.kill_at.min(now);
+        }
+    }
+
+    fn must_stop(&self) -> bool {
+        self.control.wish().stop_at.is_some_and(|at| at <= Instant::now())
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.limits.deadline.and_then(|after| self.begun.checked_add(after))
+    }
+
+    /// When to look again though nothing happens.
+    fn next_moment(&self) -> Option<Instant> {
+        let tick = || Instant::now() + TICK;
+        let kill_at = self.ending.map(|ending| ending.kill_at.max(tick()));
+        let stop_at = match self.ending {
+            Some(_) => None,
+            None => [self.control.wish().stop_at, self.deadline()].into_iter().flatten().min(),
+        };
+        let look_at = self.descriptor.is_none().then(tick);
+        [kill_at, stop_at, look_at].into_iter().flatten().min()
+    }
+
+    /// Waits until something happens, at most until `until`, and moves the streams.
+    fn turn(&mut self, until: Option<Instant>) -> io::Result<()> {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+        let mut woken = PollFlags::empty();
+        {
+            let wake = PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN);
+            let mut waited = vec![wake];
+            // Once it has ended it is always readable.
+            if let Some(descriptor) = self.descriptor.as_ref().filter(|_| !self.over) {
+                waited.push(PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN));
+            }
+            waited.extend(self.streams.interests());
+            match poll(&mut waited, timeout.as_ref()) {
+                Ok(_) => woken = waited.first().map_or(woken, PollFd::revents),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if woken.contains(PollFlags::IN) {
+            // Its bytes say nothing; the wish is read where it is obeyed.
+            let _ = self.wake.read(&mut [0; 16])?;
+        }
+        self.streams.advance();
+        Ok(())
+    }
+}
+
+/// Enough chunks to empty a pipe of the usual largest size, 1 MiB.
+const LAST_READS: usize = 16;

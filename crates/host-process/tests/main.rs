@@ -1,0 +1,6 @@
+//! Tests of running commands, with real ones.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod ending;
+mod outcome;
+mod support;
