@@ -1,0 +1,229 @@
+//! What a hook's end says: its exit code, and what it wrote.
+
+use contract_schema::{Json, JsonRef};
+use host_process::{Finished, Status, Stop};
+
+use super::event::HookEvent;
+use super::options::HookLimits;
+
+/// Exit code of a hook that blocks; its stderr says why.
+const BLOCKS: i32 = 2;
+
+/// Exit codes of a shell that could not start the command.
+const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// What came of one hook.
+#[derive(Debug)]
+pub(crate) enum Judged {
+    /// It answered.
+    Answer(Answer),
+    /// It could not judge, in one plain line that goes on from the hook's name.
+    Fault(String),
+    /// It ended in a way that decides nothing, by the same kind of line.
+    Undecided(String),
+}
+
+/// What a hook answered.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Option<String>,
+    pub(crate) contexts: Vec<String>,
+    /// The agent is to stop, and why.
+    pub(crate) stop: Option<String>,
+    /// What is to be shown, or to be the value, instead of the result.
+    pub(crate) replacement: Option<Json>,
+    /// What had no effect, in plain lines.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Verdicts, the strongest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Verdict {
+    #[default]
+    None,
+    Allow,
+    Ask,
+    /// Deny, or block.
+    Deny,
+}
+
+/// Reads what a hook that ran came to.
+pub(crate) fn read(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Judged {
+    match finished.stopped {
+        Some(Stop::Deadline) => {
+            let ran_ms = finished.duration.as_millis();
+            return Judged::Fault(format!("did not end in time and was stopped after {ran_ms} ms"));
+        }
+        Some(Stop::Cancelled) => return Judged::Fault("was cancelled".to_owned()),
+        None => {}
+    }
+    match finished.status {
+        Status::Signalled(signal) => Judged::Fault(format!("was ended by signal {signal}")),
+        Status::Exited(0) => decision(event, finished, limits),
+        Status::Exited(BLOCKS) => {
+            let said = finished.stderr.text();
+            let reason = Some(said.trim()).filter(|said| !said.is_empty());
+            let reason = reason.map(|reason| clip(reason, limits.text_max_bytes));
+            Judged::Answer(Answer { verdict: Verdict::Deny, reason, ..Answer::default() })
+        }
+        Status::Exited(code) if NOT_STARTED.contains(&code) => {
+            Judged::Fault(format!("could not be started (exit code {code})"))
+        }
+        Status::Exited(code) => Judged::Undecided(format!("ended with exit code {code}")),
+    }
+}
+
+/// What a hook that succeeded wrote: a JSON object is a decision, anything else is plain text.
+fn decision(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Judged {
+    let stdout = &finished.stdout;
+    let is_object = stdout.head().trim_ascii_start().starts_with(b"{");
+    match stdout.whole() {
+        Some(bytes) if is_object => match Json::parse_bytes(bytes.trim_ascii()) {
+            Ok(json) => structured(event, json.root(), limits),
+            Err(error) => Judged::Fault(format!("wrote a decision that cannot be read: {error}")),
+        },
+        None if is_object => {
+            let total = stdout.total_bytes();
+            let cap = limits.stdout_max_bytes;
+            Judged::Fault(format!("wrote a decision of {total} bytes; at most {cap} are read"))
+        }
+        Some(_) | None => Judged::Answer(plain(event, finished, limits)),
+    }
+}
+
+fn plain(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Answer {
+    let mut answer = Answer::default();
+    let stdout = &finished.stdout;
+    if !stdout.is_whole() {
+        answer.notes.push(format!("wrote {} bytes", stdout.total_bytes()));
+    }
+    if event.takes_plain_text() {
+        let text = stdout.text();
+        if !text.trim().is_empty() {
+            answer.contexts.push(clip(text.trim(), limits.text_max_bytes));
+        }
+    }
+    answer
+}
+
+fn structured(event: HookEvent, root: JsonRef<'_>, limits: &HookLimits) -> Judged {
+    let reader = Reader { event, limits };
+    match reader.answer(root) {
+        Ok(answer) => Judged::Answer(answer),
+        Err(what) => Judged::Fault(format!("wrote a decision that cannot be read: {what}")),
+    }
+}
+
+struct Reader<'a> {
+    event: HookEvent,
+    limits: &'a HookLimits,
+}
+
+impl Reader<'_> {
+    fn answer(&self, root: JsonRef<'_>) -> Result<Answer, String> {
+        let mut answer = Answer {
+            verdict: match text(root, "decision")? {
+                None => Verdict::None,
+                Some("approve") => Verdict::Allow,
+                Some("block") => Verdict::Deny,
+                Some(other) => return Err(unknown("decision", other)),
+            },
+            reason: self.clipped(root, "reason")?,
+            ..Answer::default()
+        };
+        match member(root, "continue").map(|flag| flag.as_bool()) {
+            None | Some(Some(true)) => {}
+            Some(Some(false)) => {
+                let reason = self.clipped(root, "stopReason")?;
+                let default = || "a hook asks to stop and gave no reason".to_owned();
+                answer.stop = Some(reason.unwrap_or_else(default));
+            }
+            Some(None) => return Err("`continue` is neither true nor false".to_owned()),
+        }
+        if let Some(specific) = member(root, "hookSpecificOutput") {
+            self.specific(specific, &mut answer)?;
+        }
+        Ok(answer)
+    }
+
+    /// The part for one event. Where it names another than the one that fired, it is ignored as a whole.
+    fn specific(&self, specific: JsonRef<'_>, answer: &mut Answer) -> Result<(), String> {
+        if specific.kind() != contract_schema::JsonKind::Object {
+            return Err("`hookSpecificOutput` is no object".to_owned());
+        }
+        let named = text(specific, "hookEventName")?;
+        if let Some(other) = named.filter(|name| *name != self.event.name()) {
+            let name: String = other.chars().take(40).collect();
+            answer.notes.push(format!("its output for `{name}` was ignored"));
+            return Ok(());
+        }
+        answer.contexts.extend(self.clipped(specific, "additionalContext")?);
+        if member(specific, "updatedInput").is_some() {
+            answer
+                .notes
+                .push("`updatedInput` was refused: arguments are never rewritten".to_owned());
+        }
+        match self.event {
+            HookEvent::PreToolUse => self.permission(specific, answer),
+            HookEvent::PostToolUse => {
+                answer.replacement = ["updatedToolOutput", "updatedMCPToolOutput"]
+                    .into_iter()
+                    .find_map(|key| member(specific, key))
+                    .map(|output| Json::snapshot(&output).map_err(|error| error.to_string()))
+                    .transpose()?;
+                Ok(())
+            }
+            HookEvent::UserPromptSubmit
+            | HookEvent::Stop
+            | HookEvent::SessionStart
+            | HookEvent::SubagentStart
+            | HookEvent::SubagentStop => Ok(()),
+        }
+    }
+
+    /// A permission decision overrides the general one.
+    fn permission(&self, specific: JsonRef<'_>, answer: &mut Answer) -> Result<(), String> {
+        answer.verdict = match text(specific, "permissionDecision")? {
+            None => return Ok(()),
+            Some("allow") => Verdict::Allow,
+            Some("ask") => Verdict::Ask,
+            Some("deny") => Verdict::Deny,
+            Some(other) => return Err(unknown("permissionDecision", other)),
+        };
+        answer.reason =
+            self.clipped(specific, "permissionDecisionReason")?.or(answer.reason.take());
+        Ok(())
+    }
+
+    fn clipped(&self, object: JsonRef<'_>, key: &str) -> Result<Option<String>, String> {
+        let given = text(object, key)?.map(str::trim).filter(|text| !text.is_empty());
+        Ok(given.map(|text| clip(text, self.limits.text_max_bytes)))
+    }
+}
+
+fn unknown(key: &str, found: &str) -> String {
+    let found: String = found.chars().take(40).collect();
+    format!("`{key}` is `{found}`, which means nothing here")
+}
+
+/// A member that is there and not null.
+fn member<'a>(object: JsonRef<'a>, key: &str) -> Option<JsonRef<'a>> {
+    object.get(key).filter(|value| !value.is_null())
+}
+
+fn text<'a>(object: JsonRef<'a>, key: &str) -> Result<Option<&'a str>, String> {
+    let Some(value) = member(object, key) else { return Ok(None) };
+    value.as_str().map(Some).ok_or_else(|| format!("`{key}` is no text"))
+}
+
+/// A text of at most `max_bytes`, with how much more there was.
+pub(crate) fn clip(text: &str, max_bytes: usize) -> String {
+    let cut = text.floor_char_boundary(max_bytes);
+    match text.split_at_checked(cut) {
+        Some((kept, rest)) if !rest.is_empty() => {
+            format!("{kept}… (+{} more bytes)", rest.len())
+        }
+        Some(_) | None => text.to_owned(),
+    }
+}

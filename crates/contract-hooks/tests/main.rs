@@ -1,0 +1,10 @@
+//! Tests of the hook chains, named after the rules they hold.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod around;
+#[cfg(feature = "command-hooks")]
+mod command;
+mod compile_fail;
+mod policies;
+mod rules;
+mod support;
