@@ -18,8 +18,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("contract-registry", &["contract-schema"]),
     ("contract-session", &["contract-schema"]),
     ("host-process", &[]),
-    ("contract-hooks", &["contract-registry", "contract-session", "host-process"]),
-    ("contract-spill", &["contract-registry", "contract-hooks"]),
+    (
+        "contract-hooks",
+        &["contract-schema", "contract-registry", "contract-session", "host-process"],
+    ),
+    ("contract-spill", &["contract-schema", "contract-registry", "contract-hooks"]),
     ("tool-seams", &["contract-registry"]),
     ("code-runtime", &["contract-schema", "host-process"]),
     (

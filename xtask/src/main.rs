@@ -17,6 +17,7 @@ mod layers;
 mod licence;
 mod metadata;
 mod package;
+mod rules;
 mod sheet;
 mod snapshot;
 mod step;
@@ -30,12 +31,13 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  test                       everything a change must pass: format, layers, tidy, catalog,
+  test                       everything a change must pass: format, layers, tidy, rules, catalog,
                              clippy, tests, doctests, docs, sheets
   snapshot [check|review]    regenerate every tool sheet; check: fail on any byte that differs;
                              review: walk the changes one by one
   layers                     fail when a crate depends on one it must not
   tidy                       fail on source files that break a rule of the house
+  rules                      fail when a rule of the contract has neither a test nor the word pending
   catalog [--check]          write docs/tools.md from the sheets; --check: fail when it differs
   bench [NAME]               run the benchmarks (those whose name contains NAME), print the ratios
   package                    build and verify the package of every library crate
@@ -62,6 +64,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["snapshot", "review"] => snapshot::review(),
         ["layers"] => step::report("layers", layers::run),
         ["tidy"] => step::report("tidy", tidy::run),
+        ["rules"] => step::report("rules", rules::run),
         ["catalog"] => step::report("catalog", catalog::write),
         ["catalog", "--check"] => step::report("catalog --check", catalog::check),
         ["bench"] => bench::run(""),

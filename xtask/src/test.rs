@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::step::{cargo, report, seconds};
-use crate::{catalog, layers, snapshot, step, tidy};
+use crate::{catalog, layers, rules, snapshot, step, tidy};
 
 /// One step: its title and what it runs.
 type Step = (&'static str, fn(&str) -> Result<()>);
@@ -17,6 +17,7 @@ const STEPS: &[Step] = &[
     ("format", |title| step::run(title, &mut cargo(&["fmt", "--all", "--check"]))),
     ("layers", |title| report(title, layers::run)),
     ("tidy", |title| report(title, tidy::run)),
+    ("rules", |title| report(title, rules::run)),
     ("catalog", |title| report(title, catalog::check)),
     ("clippy", |title| step::run(title, &mut clippy())),
     ("tests", |title| step::run(title, &mut tests())),

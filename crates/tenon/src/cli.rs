@@ -57,6 +57,53 @@ pub(crate) enum Command {
     Tools(Tools),
     /// Make one call of a tool and print its result
     Call(Call),
+    /// List stored sessions, show one, remove one
+    Sessions(SessionsArgs),
+    /// Print what a session showed, from its log alone
+    Replay {
+        /// The session
+        id: String,
+        /// Print the entries of the log instead, one line of JSON each
+        #[arg(long)]
+        json: bool,
+    },
+    /// Accept what a folder's tenon.toml would run or widen
+    Trust {
+        /// The folder [default: the root]
+        folder: Option<PathBuf>,
+    },
+}
+
+/// `tenon sessions`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct SessionsArgs {
+    /// Print the list as one JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<SessionsCommand>,
+}
+
+/// What to do with stored sessions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List stored sessions, the latest first
+    List {
+        /// Print the list as one JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what is in one, a line an entry
+    Show {
+        /// The session
+        id: String,
+    },
+    /// Remove one
+    Rm {
+        /// The session
+        id: String,
+    },
 }
 
 /// `tenon tools`.
@@ -94,6 +141,9 @@ pub(crate) struct Call {
     /// What to print of the result
     #[arg(long, value_name = "FORMAT", default_value = "native")]
     pub(crate) format: Format,
+    /// Log the call in this session, made if it is not there
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
 }
 
 /// What to print of a result.

@@ -3,17 +3,23 @@
 //! Reads what was typed, puts the crates together, prints what came of it. What a tool does, and what a
 //! call is, is in the libraries.
 
+mod approve;
 mod arguments;
 mod call;
 mod cli;
+mod command_hooks;
+mod config;
 mod exit;
 mod format;
 mod log;
+mod policy;
 mod progress;
 mod runtime;
+mod session;
 mod setup;
 mod signals;
 mod tools;
+mod trust;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -42,5 +48,14 @@ fn run(cli: &Cli) -> Result<Exit, Stop> {
     match &cli.command {
         Command::Tools(tools) => tools::run(tools),
         Command::Call(call) => call::run(call, &cli.common),
+        Command::Sessions(sessions) => session::run(sessions.command.as_ref(), sessions.json),
+        Command::Replay { id, json } => session::replay(id, *json),
+        Command::Trust { folder } => {
+            let root = match folder {
+                Some(folder) => setup::folder("", Some(folder))?,
+                None => setup::root(&cli.common)?,
+            };
+            trust::run(&root)
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! A line on stderr while a call takes its time, when a person watches.
 
 use std::io::{IsTerminal, Write, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,12 +16,32 @@ const WIDTH: usize = 78;
 
 /// The latest word of the running call on how far it is; shared with the call.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Latest(Arc<Mutex<String>>);
+pub(crate) struct Latest(Arc<Mutex<String>>, Arc<AtomicBool>);
+
+/// Keeps the line away until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Paused(Arc<AtomicBool>);
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
 
 impl Latest {
     /// Notes a new word.
     pub(crate) fn set(&self, text: &str) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text.to_owned();
+    }
+
+    /// Keeps the line away while something else is on the terminal.
+    pub(crate) fn pause(&self) -> Paused {
+        self.1.store(true, Ordering::Relaxed);
+        Paused(Arc::clone(&self.1))
+    }
+
+    fn is_paused(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
     }
 
     fn get(&self) -> String {
@@ -48,6 +69,9 @@ impl Line {
     /// Draws the line, if a person watches and the call has taken its time.
     pub(crate) fn draw(&mut self) {
         let elapsed = self.start.elapsed();
+        if self.latest.is_paused() {
+            return self.clear();
+        }
         if self.watched && elapsed >= QUIET {
             let text = compose(&self.name, elapsed, &self.latest.get());
             self.drawn = write!(stderr(), "\r\x1b[K{text}").is_ok();

@@ -4,7 +4,10 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use contract_registry::{AccessMode, CallEnv, CallId, ProgressSink, Registry, Runtime};
+use contract_hooks::Hooks;
+use contract_registry::{
+    AccessMode, CallEnv, CallId, ProgressSink, Registry, RegistryBuilder, Runtime, SessionId,
+};
 use tools_firstparty::{Config, Seams};
 
 use crate::cli::{Access, Common};
@@ -16,10 +19,14 @@ use crate::progress::Latest;
 /// Its spelling is kept, links included, unless it goes upwards: `a/..` is not the folder that holds `a`
 /// when `a` is a link.
 pub(crate) fn root(common: &Common) -> Result<PathBuf, Stop> {
-    let named = common.root.as_deref();
+    folder("--root ", common.root.as_deref())
+}
+
+/// A folder that was named, else the current one, absolute. `by` is how an error names what named it.
+pub(crate) fn folder(by: &str, named: Option<&Path>) -> Result<PathBuf, Stop> {
     let spelled = named.unwrap_or(Path::new("."));
     let refuse = |why: &dyn std::fmt::Display| match named {
-        Some(named) => Stop::usage(format!("--root {}: {why}", named.display())),
+        Some(named) => Stop::usage(format!("{by}{}: {why}", named.display())),
         None => Stop::usage(format!("the current folder cannot be used: {why}")),
     };
     let metadata = std::fs::metadata(spelled).map_err(|error| refuse(&error))?;
@@ -31,9 +38,18 @@ pub(crate) fn root(common: &Common) -> Result<PathBuf, Stop> {
     absolute.map_err(|error| refuse(&error))
 }
 
-/// A registry with the first-party tools, for listing and for calls.
+/// A registry with the first-party tools, for listing.
 pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
-    let registry = Registry::builder().runtime(runtime).build();
+    filled(Registry::builder().runtime(runtime))
+}
+
+/// A registry with the first-party tools, for calls under these hooks.
+pub(crate) fn governed(runtime: Arc<dyn Runtime>, hooks: Hooks) -> Result<Registry, Stop> {
+    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)))
+}
+
+fn filled(builder: RegistryBuilder) -> Result<Registry, Stop> {
+    let registry = builder.build();
     let tools = tools_firstparty::tools(&Config::default(), &Seams::default())
         .map_err(|error| Stop::internal(format!("the tools cannot be built: {error}")))?;
     for tool in tools.into_tools() {
@@ -44,13 +60,22 @@ pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
 }
 
 /// The surroundings of a call.
-pub(crate) fn environment(common: &Common, root: PathBuf, latest: Latest) -> Arc<CallEnv> {
+pub(crate) fn environment(
+    common: &Common,
+    root: PathBuf,
+    latest: Latest,
+    session: Option<SessionId>,
+) -> Arc<CallEnv> {
     let mode = match common.access {
         Access::ReadOnly => AccessMode::ReadOnly,
         Access::WorkspaceWrite => AccessMode::WorkspaceWrite,
         Access::Full => AccessMode::Full,
     };
-    Arc::new(CallEnv::new(root).with_access_mode(mode).with_progress(Arc::new(Sink(latest))))
+    let env = CallEnv::new(root).with_access_mode(mode).with_progress(Arc::new(Sink(latest)));
+    Arc::new(match session {
+        Some(id) => env.with_session(id),
+        None => env,
+    })
 }
 
 /// Takes what calls say of their progress to the line on stderr.

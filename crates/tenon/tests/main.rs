@@ -2,7 +2,11 @@
 //!
 //! - `arguments`: where arguments come from, and what is no JSON
 //! - `call`: results, formats, failures and their exit codes
+//! - `configuration`: files, layers, trust, errors with file, line and key
+//! - `hooks`: external command hooks around a call (Unix)
+//! - `sessions`: the log of calls, its replay, and the commands on it
 //! - `signals`: how a running call is ended (Unix)
+//! - `spill`: long results, where the rest is, and how to read it
 //! - `streams`: an output that is gone or full (Unix)
 //! - `terminal`: what a person at a terminal sees (Linux)
 //! - `tools`: the listing
@@ -10,8 +14,13 @@
 
 mod arguments;
 mod call;
+mod configuration;
+#[cfg(unix)]
+mod hooks;
+mod sessions;
 #[cfg(unix)]
 mod signals;
+mod spill;
 #[cfg(unix)]
 mod streams;
 mod support;

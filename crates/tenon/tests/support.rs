@@ -3,15 +3,20 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The binary, to be given arguments.
+/// The binary, to be given arguments. It sees no configuration and no state of the user who tests.
 pub(crate) fn tenon() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_tenon"))
+    let nobody = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nobody");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tenon"));
+    command
+        .env("XDG_STATE_HOME", nobody.join("state"))
+        .env("XDG_CONFIG_HOME", nobody.join("config"));
+    command
 }
 
 /// What a run did.
@@ -53,13 +58,16 @@ pub(crate) fn run_with_stdin(command: &mut Command, input: &[u8]) -> Ran {
     }
 }
 
-/// A folder to call tools in.
-pub(crate) struct Folder(TempDir);
+/// A folder to call tools in, with a state of its own beside it.
+pub(crate) struct Folder {
+    folder: TempDir,
+    user: TempDir,
+}
 
 impl Folder {
     /// A folder with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        let folder = Self(TempDir::new().unwrap());
+        let folder = Self { folder: TempDir::new().unwrap(), user: TempDir::new().unwrap() };
         for (name, text) in files {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -69,13 +77,35 @@ impl Folder {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
+    }
+
+    /// Where the program keeps its state.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.user.path().join("state/tenon")
+    }
+
+    /// Writes the user's own configuration.
+    pub(crate) fn configure(&self, text: &str) {
+        let folder = self.user.path().join("config/tenon");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
+    /// `tenon` with these words, in this folder.
+    pub(crate) fn tenon<S: AsRef<OsStr>>(&self, words: &[S]) -> Command {
+        let mut command = tenon();
+        command.args(words).arg("--root").arg(self.path());
+        command
+            .env("XDG_STATE_HOME", self.user.path().join("state"))
+            .env("XDG_CONFIG_HOME", self.user.path().join("config"));
+        command
     }
 
     /// `tenon call` with these words, in this folder.
     pub(crate) fn call<S: AsRef<OsStr>>(&self, words: &[S]) -> Command {
-        let mut command = tenon();
-        command.arg("call").args(words).arg("--root").arg(self.path());
+        let mut command = self.tenon(&["call"]);
+        command.args(words);
         command
     }
 }

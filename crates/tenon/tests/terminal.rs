@@ -69,3 +69,40 @@ fn a_pipe_is_never_sent_the_line() {
     let output = tenon().args(["tools"]).output().unwrap();
     assert!(output.stderr.is_empty());
 }
+
+/// Runs a call that asks, as the leader of a session on a terminal of its own, and answers it.
+fn asked(answer: &str) -> (String, Option<i32>, String) {
+    use std::io::Write as _;
+    let folder = Folder::with(&[("a.txt", "a\n")]);
+    folder.configure("[permissions]\nask = [\"read(file_path=a*)\"]\n");
+    let inner = folder.call(&["read", r#"{"file_path":"a.txt"}"#]);
+    let mut command = std::process::Command::new("setsid");
+    command.args(["--ctty", "--wait"]).arg(inner.get_program()).args(inner.get_args());
+    for (key, value) in inner.get_envs() {
+        command.env(key, value.unwrap_or_default());
+    }
+    let (mut master, slave) = terminal();
+    command.stdin(slave).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn().unwrap();
+    drop(command);
+    let (mut text, mut bytes) = (String::new(), [0; 4096]);
+    while !text.contains("Run it?") {
+        let count = master.read(&mut bytes).unwrap();
+        text.push_str(std::str::from_utf8(&bytes[..count]).unwrap());
+    }
+    master.write_all(answer.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (text, output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn a_question_is_asked_at_the_terminal_and_its_answer_decides() {
+    let (question, code, shown) = asked("y\n");
+    assert!(question.contains(r#"read {"file_path":"a.txt"}"#), "{question:?}");
+    assert!(question.contains("the rule `read(file_path=a*)` asks first. Run it?"), "{question:?}");
+    assert_eq!(code, Some(0));
+    assert!(shown.contains("1: a"), "{shown:?}");
+    let (_, code, shown) = asked("n not now\n");
+    assert_eq!(code, Some(1));
+    assert_eq!(shown, "Error: the user did not approve this call: not now\n");
+}

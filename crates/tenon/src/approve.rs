@@ -1,0 +1,114 @@
+//! Approval at the terminal: a question on it, an answer from it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
+
+use contract_hooks::{Answer, Approver, Question};
+use contract_registry::{Call, Runtime};
+use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use crate::progress::Latest;
+
+/// Longest part of the arguments that is shown, in characters.
+const ARGUMENTS_SHOWN: usize = 400;
+
+/// Asks the person at the terminal the program was started from.
+pub(crate) struct Terminal {
+    runtime: Arc<dyn Runtime>,
+    latest: Latest,
+}
+
+impl Terminal {
+    /// Reads answers where `runtime` may block, and keeps the progress line away meanwhile.
+    pub(crate) fn new(runtime: Arc<dyn Runtime>, latest: Latest) -> Self {
+        Self { runtime, latest }
+    }
+
+    async fn answer(&self, question: String) -> Answer {
+        let (send, receive) = oneshot::channel();
+        self.runtime.spawn_blocking(Box::new(move || {
+            // The call may be gone by then; then nobody wants the answer.
+            let _ = send.send(ask(&question));
+        }));
+        let _quiet = self.latest.pause();
+        receive.await.unwrap_or(Answer::Cancelled)
+    }
+}
+
+impl Approver for Terminal {
+    fn ask<'a>(&'a self, call: &'a Call, question: &'a Question) -> BoxFuture<'a, Answer> {
+        let text = wording(call.name(), &call.arguments().to_string(), &question.reason);
+        Box::pin(self.answer(text))
+    }
+}
+
+/// The terminal itself, whatever stdin and stdout are.
+fn ask(question: &str) -> Answer {
+    let opened = File::options().read(true).write(true).open("/dev/tty");
+    let Ok(mut terminal) = opened else {
+        return Answer::Unavailable("there is no terminal to ask at".to_owned());
+    };
+    if terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush()).is_err() {
+        return Answer::Unavailable("the terminal cannot be written to".to_owned());
+    }
+    let mut line = String::new();
+    match BufReader::new(terminal).read_line(&mut line) {
+        Ok(0) | Err(_) => Answer::Cancelled,
+        Ok(_) => read(&line),
+    }
+}
+
+/// `y` approves; anything else does not, and words after `n` are the reason.
+fn read(line: &str) -> Answer {
+    let line = line.trim();
+    if matches!(line, "y" | "Y" | "yes") {
+        return Answer::Approved;
+    }
+    let reason = line.strip_prefix("no").or_else(|| line.strip_prefix('n')).unwrap_or(line).trim();
+    Answer::Rejected((!reason.is_empty()).then(|| reason.to_owned()))
+}
+
+/// What is asked. Control characters of a call's own text must not move the cursor.
+fn wording(name: &str, arguments: &str, reason: &str) -> String {
+    let shown: String = arguments.chars().take(ARGUMENTS_SHOWN).collect();
+    let more = if shown.len() < arguments.len() { "…" } else { "" };
+    let text = format!("{name} {shown}{more}\n{reason}. Run it? [y/N, or n and a reason] ");
+    text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
+}
+
+impl std::fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Terminal")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_yes_is_yes() {
+        for line in ["y\n", "Y", " yes \n"] {
+            assert_eq!(read(line), Answer::Approved, "{line:?}");
+        }
+        for (line, reason) in [
+            ("\n", None),
+            ("n\n", None),
+            ("no\n", None),
+            ("n too slow\n", Some("too slow")),
+            ("maybe\n", Some("maybe")),
+        ] {
+            assert_eq!(read(line), Answer::Rejected(reason.map(str::to_owned)), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_question_is_bounded_and_cannot_move_the_cursor() {
+        let text = wording("bash", &"\u{1b}[2Jé".repeat(500), "the rule `bash` asks first");
+        assert!(!text.contains('\u{1b}'));
+        assert!(text.chars().count() < 520);
+        assert!(text.ends_with("the rule `bash` asks first. Run it? [y/N, or n and a reason] "));
+    }
+}

@@ -1,0 +1,117 @@
+//! External command hooks: the files of the configuration, loaded and put into the chains.
+
+use std::error::Error;
+use std::io::{Write as _, stderr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use contract_hooks::Hooks;
+use contract_hooks::command::{
+    CommandHooks, CommandOptions, Dialect, HookDecided, HookFile, HookInvoked, HookRecords,
+    HookResult, KnownTools, Replacement, Tracing,
+};
+use contract_session::event::{self, HookDecision};
+use contract_session::{Event, Journal};
+use host_process::Environment;
+
+use crate::config::{self, Config, HookFormat};
+use crate::exit::Stop;
+
+/// What hooks are told of the call's surroundings, and where their records go.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) transcript: Option<PathBuf>,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
+}
+
+/// Loads every file in effect and registers its hooks.
+pub(crate) fn mount(hooks: &Hooks, config: &Config, around: &Surroundings<'_>) -> Result<(), Stop> {
+    for named in &config.hook_files {
+        let file = parse(named)?;
+        for warning in file.warnings() {
+            // Nobody to tell when stderr is gone.
+            let _ = writeln!(stderr(), "warning: {warning}");
+        }
+        let mut options = CommandOptions::new(around.root);
+        options.transcript_path.clone_from(&around.transcript);
+        let names = config.hook_environment.iter();
+        options.environment = names.fold(Environment::scrubbed(), |all, name| all.allow(name));
+        if config.allow_value_replacement {
+            options.replacement = Replacement::Value;
+        }
+        options.records = match &around.journal {
+            Some(journal) => Arc::new(Logged(Arc::clone(journal))),
+            None => Arc::new(Tracing),
+        };
+        let commands = CommandHooks::new(file, options);
+        commands.map_err(|error| Stop::usage(error.to_string()))?.register(hooks).keep();
+    }
+    Ok(())
+}
+
+/// Reads what a file of hooks says; one that cannot be used is a configuration error with file and line.
+pub(crate) fn parse(named: &config::HookFile) -> Result<HookFile, Stop> {
+    let dialect = match named.format {
+        HookFormat::Claude => Dialect::Claude,
+        HookFormat::Codex => Dialect::Codex,
+    };
+    let known = KnownTools::default();
+    HookFile::parse(&named.path, &named.bytes, dialect, &known).map_err(|error| {
+        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+        Stop::usage(format!("{error}{cause}"))
+    })
+}
+
+/// Writes records to the session's log. What cannot be written is traced: the call's own entries decide
+/// whether the log is whole.
+struct Logged(Arc<dyn Journal>);
+
+impl Logged {
+    fn append(&self, event: impl Into<Event>) {
+        if let Err(error) = self.0.append(&event.into()) {
+            tracing::warn!(%error, "a hook record is not logged");
+        }
+    }
+}
+
+impl HookRecords for Logged {
+    fn invoked(&self, record: &HookInvoked) {
+        self.append(event::HookInvoked {
+            turn: record.turn,
+            point: record.point.to_owned(),
+            dialect: record.dialect.to_owned(),
+            matcher: record.matcher.clone(),
+            handler_id: record.handler_id.clone(),
+            call_id: record.call_id.as_ref().map(|id| id.as_str().into()),
+        });
+    }
+
+    fn result(&self, record: &HookResult) {
+        Tracing.result(record);
+        self.append(event::HookResult {
+            turn: record.invoked.turn,
+            point: record.invoked.point.to_owned(),
+            handler_id: record.invoked.handler_id.clone(),
+            call_id: record.invoked.call_id.as_ref().map(|id| id.as_str().into()),
+            decision: decision(record.decision),
+            reason: record.reason.clone(),
+            exit_code: record.exit_code,
+            stderr_summary: record.stderr_summary.clone(),
+            duration_ms: u64::try_from(record.duration.as_millis()).unwrap_or(u64::MAX),
+        });
+    }
+}
+
+fn decision(decided: HookDecided) -> HookDecision {
+    match decided {
+        HookDecided::Pass => HookDecision::Pass,
+        HookDecided::Allow => HookDecision::Allow,
+        HookDecided::Deny => HookDecision::Deny,
+        HookDecided::Ask => HookDecision::Ask,
+        HookDecided::Block => HookDecision::Block,
+        HookDecided::ReplaceContent => HookDecision::ReplaceContent,
+        HookDecided::ReplaceValue => HookDecision::ReplaceValue,
+        HookDecided::Stop => HookDecision::Stop,
+        HookDecided::Failed => HookDecision::Failed,
+    }
+}

@@ -1,0 +1,52 @@
+//! Configuration: `tenon.toml` of the workspace over the user's `config.toml` over defaults.
+//!
+//! A workspace's file comes with the folder, so it can tighten and set limits but neither run a command nor
+//! widen a permission before the folder is trusted (decisions DH3).
+
+mod file;
+mod load;
+mod trust;
+
+pub(crate) use file::{HookFile, HookFormat};
+pub(crate) use load::{Config, Withheld, asks, load};
+pub(crate) use trust::Trust;
+
+use std::path::{Path, PathBuf};
+
+use crate::exit::Stop;
+
+/// Name of a workspace's file.
+pub(crate) const WORKSPACE_FILE: &str = "tenon.toml";
+
+/// The user's file: `$XDG_CONFIG_HOME/tenon/config.toml`, else under `~/.config`.
+pub(crate) fn user_file() -> Option<PathBuf> {
+    home("XDG_CONFIG_HOME", ".config").map(|base| base.join("tenon/config.toml"))
+}
+
+/// Where sessions, spilled results and trust are kept: `$XDG_STATE_HOME/tenon`, else under
+/// `~/.local/state`.
+pub(crate) fn state_root() -> Result<PathBuf, Stop> {
+    home("XDG_STATE_HOME", ".local/state").map(|base| base.join("tenon")).ok_or_else(|| {
+        Stop::usage("there is no place for state: set HOME or XDG_STATE_HOME to an absolute path")
+    })
+}
+
+/// An absolute base directory, by the rules of the XDG specification: relative ones do not count.
+fn home(variable: &str, under_home: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from)?;
+        path.is_absolute().then_some(path)
+    };
+    absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(under_home)))
+}
+
+/// Reads a file that may not be there.
+fn read_if_there(path: &Path) -> Result<Option<String>, Stop> {
+    match std::fs::read(path) {
+        Ok(bytes) => String::from_utf8(bytes)
+            .map(Some)
+            .map_err(|_| Stop::usage(format!("{}: not UTF-8", path.display()))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Stop::usage(format!("{}: {error}", path.display()))),
+    }
+}

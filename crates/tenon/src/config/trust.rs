@@ -1,0 +1,99 @@
+//! Trust: which folders' files may run commands and widen permissions, by their content.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::file::{HookFile, Source};
+use super::read_if_there;
+use crate::exit::Stop;
+
+/// A digest of a workspace's file and of every hook file it names: a change to any of them is a new
+/// question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Digest(String);
+
+impl Digest {
+    pub(super) fn of(source: &Source, hooks: &[HookFile]) -> Self {
+        let mut hash = Sha256::new();
+        let mut add = |bytes: &[u8]| {
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+        };
+        add(source.text.as_bytes());
+        for hook in hooks {
+            add(&hook.bytes);
+        }
+        let mut text = String::new();
+        for byte in hash.finalize() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        Self(text)
+    }
+}
+
+/// The folders a user trusts: `trust.json` in the state root.
+#[derive(Debug)]
+pub(crate) struct Trust {
+    file: PathBuf,
+}
+
+impl Trust {
+    /// The record in a state root, which need not be there.
+    pub(crate) fn at(state_root: &Path) -> Self {
+        Self { file: state_root.join("trust.json") }
+    }
+
+    /// Whether this content of this folder is trusted.
+    pub(crate) fn holds(&self, root: &Path, digest: &Digest) -> Result<bool, Stop> {
+        Ok(self.read()?.get(&key(root)?) == Some(&digest.0))
+    }
+
+    /// Trusts this content of this folder.
+    pub(crate) fn accept(&self, root: &Path, digest: &Digest) -> Result<(), Stop> {
+        let mut folders = self.read()?;
+        folders.insert(key(root)?, digest.0.clone());
+        self.write(&folders).map_err(|error| {
+            Stop::internal(format!("{}: cannot be written: {error}", self.file.display()))
+        })
+    }
+
+    fn read(&self) -> Result<BTreeMap<String, String>, Stop> {
+        let Some(text) = read_if_there(&self.file)? else { return Ok(BTreeMap::new()) };
+        serde_json::from_str(&text).map_err(|error| {
+            let file = self.file.display();
+            Stop::usage(format!("{file}: {error}; remove the file to trust no folder"))
+        })
+    }
+
+    /// Whole or not at all: a new file takes the place of the old one.
+    fn write(&self, folders: &BTreeMap<String, String>) -> std::io::Result<()> {
+        let parent = self.file.parent().unwrap_or(Path::new("."));
+        private_folder(parent)?;
+        let mut file = tempfile::NamedTempFile::new_in(parent)?;
+        serde_json::to_writer_pretty(&mut file, folders)?;
+        file.write_all(b"\n")?;
+        file.as_file().sync_all()?;
+        file.persist(&self.file)?;
+        Ok(())
+    }
+}
+
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// The folder itself, whatever link led to it.
+fn key(root: &Path) -> Result<String, Stop> {
+    let canonical =
+        root.canonicalize().map_err(|error| Stop::usage(format!("{}: {error}", root.display())))?;
+    Ok(canonical.to_string_lossy().into_owned())
+}

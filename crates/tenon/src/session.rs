@@ -1,0 +1,207 @@
+//! `--session`: the log of a call, and the commands on stored sessions.
+
+use std::io::{Write as _, stderr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use contract_registry::{CallId, Outcome};
+use contract_schema::Json;
+use contract_session::event::{ContextAdded, FailureInfo, ToolCall, ToolFailure, ToolResult};
+use contract_session::{
+    Event, Journal, Opening, SessionError, SessionId, SessionSummary, Sessions, SyncPolicy, replay,
+};
+
+use crate::cli::SessionsCommand;
+use crate::config::state_root;
+use crate::exit::{Exit, Stop};
+use crate::format;
+
+/// A session that is open for this run.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    journal: Arc<dyn Journal>,
+    folder: PathBuf,
+}
+
+impl Recorder {
+    /// Opens a session, made if it is not there. What a crash cut off is reported on stderr.
+    pub(crate) fn open(id: &str, root: &Path, sync: SyncPolicy) -> Result<Self, Stop> {
+        let id = SessionId::parse(id).map_err(|error| Stop::usage(error.to_string()))?;
+        let opening = Opening {
+            program: "tenon".to_owned(),
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            workspace_root: Some(root.display().to_string()),
+        };
+        let sessions = store()?.with_sync(sync);
+        let opened = sessions.resume_or_create(&id, &opening).map_err(refused)?;
+        if let Some(recovery) = opened.recovery {
+            // Nobody to tell when stderr is gone.
+            let _ = writeln!(stderr(), "warning: {recovery}");
+        }
+        Ok(Self { journal: opened.journal, folder: sessions.path(&id) })
+    }
+
+    /// The log, for records beside the call's own.
+    pub(crate) fn journal(&self) -> Arc<dyn Journal> {
+        Arc::clone(&self.journal)
+    }
+
+    /// The log's file.
+    pub(crate) fn transcript(&self) -> PathBuf {
+        self.folder.join("log.jsonl")
+    }
+
+    /// The session's id.
+    pub(crate) fn id(&self) -> &str {
+        self.journal.session().as_str()
+    }
+
+    /// Notes that a call begins, before it does.
+    pub(crate) fn begins(&self, id: &CallId, name: &str, arguments: &Json) -> Result<(), Stop> {
+        let call = ToolCall {
+            call_id: id.as_str().into(),
+            name: name.to_owned(),
+            arguments: arguments.clone(),
+        };
+        self.append(call).map_err(|error| Stop::internal(format!("{error}; nothing was run")))
+    }
+
+    /// Notes what came of it, before it is shown (contract L6).
+    pub(crate) fn ends(&self, id: &CallId, name: &str, outcome: &Outcome) -> Result<(), Stop> {
+        let result = result(id, name, outcome);
+        let contexts = outcome.contexts().iter().cloned();
+        let contexts = contexts.map(|context| ContextAdded::of_call(id.as_str().into(), context));
+        self.append(result)
+            .and_then(|()| contexts.into_iter().try_for_each(|context| self.append(context)))
+            .and_then(|()| self.journal.close())
+            .map_err(|error| {
+                let code = error.code();
+                Stop::internal(format!(
+                    "{code}: {error}; the call itself ran, and its result is not shown because it is not logged"
+                ))
+            })
+    }
+
+    fn append(&self, event: impl Into<Event>) -> Result<(), SessionError> {
+        self.journal.append(&event.into()).map(|_| ())
+    }
+}
+
+/// Content, error and meta: what was shown, never the value (contract L2).
+fn result(id: &CallId, name: &str, outcome: &Outcome) -> ToolResult {
+    let error = outcome.error().map(|failure| ToolFailure {
+        message: failure.message().to_owned(),
+        info: failure.info().map(|info| FailureInfo {
+            name: info.name.clone().into_owned(),
+            code: info.code.clone().into_owned(),
+        }),
+    });
+    ToolResult {
+        call_id: id.as_str().into(),
+        name: name.to_owned(),
+        content: outcome.content().to_vec(),
+        error,
+        meta: outcome.meta().cloned(),
+    }
+}
+
+fn store() -> Result<Sessions, Stop> {
+    Sessions::open(&state_root()?).map_err(|error| Stop::internal(error.to_string()))
+}
+
+/// Sessions that are not there or in use are the user's doing; a store that cannot be used is not.
+fn refused(error: SessionError) -> Stop {
+    use contract_session::code;
+    let theirs = [
+        code::SESSION_NOT_FOUND,
+        code::SESSION_IN_USE,
+        code::SESSION_ID_INVALID,
+        code::SESSION_FORMAT_UNSUPPORTED,
+    ];
+    if theirs.contains(&error.code()) {
+        Stop::usage(error.to_string())
+    } else {
+        Stop::internal(error.to_string())
+    }
+}
+
+/// `tenon sessions`.
+pub(crate) fn run(command: Option<&SessionsCommand>, json: bool) -> Result<Exit, Stop> {
+    match command {
+        None => list(json)?,
+        Some(SessionsCommand::List { json: listed }) => list(json || *listed)?,
+        Some(SessionsCommand::Show { id }) => show(&parse(id)?)?,
+        Some(SessionsCommand::Rm { id }) => store()?.remove(&parse(id)?).map_err(refused)?,
+    }
+    Ok(Exit::Success)
+}
+
+fn parse(id: &str) -> Result<SessionId, Stop> {
+    SessionId::parse(id).map_err(refused)
+}
+
+fn list(json: bool) -> Result<(), Stop> {
+    let sessions = store()?.list().map_err(refused)?;
+    if json {
+        return format::json_line(&sessions);
+    }
+    format::to_stdout(|out| {
+        sessions.iter().try_for_each(|session| writeln!(out, "{}", row(session)))
+    })
+}
+
+/// One line a session: id, entries, bytes, whether it is open, what is wrong with it.
+fn row(session: &SessionSummary) -> String {
+    let mut row = format!("{}  {} entries  {} bytes", session.id, session.entries, session.bytes);
+    if session.in_use {
+        row.push_str("  in use");
+    }
+    if let Some(problem) = &session.problem {
+        row.push_str("  ");
+        row.push_str(problem);
+    }
+    row
+}
+
+/// One line an entry: number and kind, and what a call was.
+fn show(id: &SessionId) -> Result<(), Stop> {
+    let entries = store()?.read(id).map_err(refused)?;
+    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    format::to_stdout(|out| {
+        entries.iter().try_for_each(|entry| {
+            write!(out, "{}  {}", entry.seq, entry.record.kind())?;
+            match entry.event() {
+                Some(Event::ToolCall(call)) => writeln!(out, "  {} {}", call.name, call.arguments),
+                Some(Event::ToolResult(result)) => {
+                    let ended = if result.is_error() { "failed" } else { "succeeded" };
+                    writeln!(out, "  {} {ended}", result.name)
+                }
+                _ => writeln!(out),
+            }
+        })
+    })
+}
+
+/// `tenon replay`: what was shown, from the log alone.
+pub(crate) fn replay(id: &str, json: bool) -> Result<Exit, Stop> {
+    let entries = store()?.read(&parse(id)?).map_err(refused)?;
+    let mut failed = None;
+    format::to_stdout(|out| {
+        let replayed =
+            if json { replay::write_json(entries, out) } else { replay::write_text(entries, out) };
+        match replayed {
+            Ok(report) => {
+                if let Some(torn) = report.torn {
+                    let _ = writeln!(stderr(), "warning: {torn}");
+                }
+                Ok(())
+            }
+            Err(replay::ReplayError::Output(error)) => Err(error),
+            Err(replay::ReplayError::Log(error)) => {
+                failed = Some(error);
+                Ok(())
+            }
+        }
+    })?;
+    failed.map_or(Ok(Exit::Success), |error| Err(refused(error)))
+}

@@ -1,0 +1,119 @@
+//! Files, layers, trust, and errors with file, line and key.
+
+use std::fs;
+
+use crate::support::{Folder, Ran, run};
+
+const READ: &[&str] = &["read", r#"{"file_path":"./secrets/key"}"#];
+
+fn sample() -> Folder {
+    Folder::with(&[("secrets/key", "k\n"), ("a.txt", "a\n")])
+}
+
+fn read(folder: &Folder) -> Ran {
+    run(&mut folder.call(READ))
+}
+
+/// A file that cannot be followed: exit code 2, and a message that names it.
+fn check_refused(text: &str, line: usize, part: &str) {
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), text).unwrap();
+    let ran = read(&folder);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.stderr.contains(&format!("tenon.toml:{line}: ")), "{}", ran.stderr);
+    assert!(ran.stderr.contains(part), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_that_cannot_be_followed_is_an_error_with_file_line_and_key() {
+    check_refused("[spill]\nmax_inline_byte = 3\n", 2, "unknown field `max_inline_byte`");
+    check_refused("\n[spil]\n", 2, "unknown field `spil`");
+    check_refused("[spill]\nmax_inline_bytes = -1\n", 2, "u64");
+    check_refused("[spill]\nmax_inline_bytes = 1.5\n", 2, "u64");
+    check_refused(
+        "[permissions]\ndeny = [\n  \"read\",\n  \"x(\",\n]\n",
+        4,
+        "deny: `x(` does not end with `)`",
+    );
+    check_refused("[reminder]\nthresholds = [1]\n", 2, "thresholds");
+    check_refused("[reminder]\narguments_preview_chars = 0\n", 2, "arguments_preview_chars");
+    check_refused("[session]\nsync = \"sometimes\"\n", 2, "sometimes");
+    check_refused("[hooks]\nfiles = [{ path = \"h.json\" }]\n", 2, "format");
+    check_refused("a = \n", 1, "");
+}
+
+#[test]
+fn a_users_refusal_wins_over_a_workspaces_permission() {
+    let folder = sample();
+    folder.configure("[permissions]\ndeny = [\"read(file_path=secrets/*)\"]\n");
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    assert_eq!(run(&mut folder.tenon(&["trust"])).code, 0);
+    let ran = read(&folder);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("the rule `read(file_path=secrets/*)` forbids"), "{ran:?}");
+}
+
+#[test]
+fn an_untrusted_workspace_can_tighten_and_not_widen() {
+    let folder = sample();
+    folder.configure("[permissions]\n");
+    let both = "[permissions]\ndeny = [\"grep\"]\nallow = [\"read\"]\n";
+    fs::write(folder.path().join("tenon.toml"), both).unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("asks to allow `read`; that is not in effect"), "{ran:?}");
+    let denied = run(&mut folder.call(&["grep", r#"{"pattern":"a"}"#]));
+    assert!(denied.stdout.contains("the rule `grep` forbids this call"), "{denied:?}");
+
+    let trusted = run(&mut folder.tenon(&["trust"]));
+    assert_eq!((trusted.code, trusted.stderr.as_str()), (0, ""));
+    assert!(trusted.stdout.contains("allow `read`"), "{trusted:?}");
+    assert_eq!(read(&folder).stderr, "");
+
+    // Another content is another question.
+    fs::write(folder.path().join("tenon.toml"), format!("{both}# more\n")).unwrap();
+    assert!(read(&folder).stderr.contains("not in effect"));
+}
+
+#[test]
+fn trust_needs_something_to_trust_and_a_readable_record() {
+    let folder = sample();
+    let ran = run(&mut folder.tenon(&["trust"]));
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("has no tenon.toml"), "{ran:?}");
+    fs::create_dir_all(folder.state()).unwrap();
+    fs::write(folder.state().join("trust.json"), "not json").unwrap();
+    fs::write(folder.path().join("tenon.toml"), "").unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("trust.json"), "{ran:?}");
+}
+
+#[test]
+fn read_only_access_lets_reading_tools_through() {
+    let folder = sample();
+    let mut command = folder.call(READ);
+    command.args(["--access", "read-only"]);
+    assert_eq!(run(&mut command).code, 0);
+}
+
+#[test]
+fn asking_without_a_terminal_is_a_refusal_that_says_so() {
+    let folder = sample();
+    folder.configure("[permissions]\nask = [\"read\"]\n");
+    let mut command = folder.call(READ);
+    command.args(["--format", "result"]);
+    // A session of its own has no controlling terminal.
+    #[cfg(unix)]
+    let command = {
+        let mut in_session = std::process::Command::new("setsid");
+        in_session.arg("--wait").arg(command.get_program()).args(command.get_args());
+        for (key, value) in command.get_envs() {
+            in_session.env(key, value.unwrap_or_default());
+        }
+        &mut { in_session }
+    };
+    let ran = run(command);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(ran.json()["error"]["info"]["code"], "APPROVAL_UNAVAILABLE");
+}

@@ -1,0 +1,166 @@
+//! The log of calls, its replay, and the commands on it.
+
+use std::fs;
+use std::io::Write as _;
+
+use serde_json::Value;
+
+use crate::support::{Folder, Ran, run};
+
+fn sample() -> Folder {
+    Folder::with(&[("a.txt", "one\ntwo\n"), ("src/b.rs", "fn main() {}\n")])
+}
+
+fn logged(folder: &Folder, words: &[&str]) -> Ran {
+    let mut command = folder.call(words);
+    command.args(["--session", "s1"]);
+    run(&mut command)
+}
+
+fn log(folder: &Folder) -> Vec<Value> {
+    let text = fs::read_to_string(folder.state().join("sessions/s1/log.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_call_is_logged_with_what_was_shown_and_without_its_value() {
+    let folder = sample();
+    let ran = logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let log = log(&folder);
+    let kinds: Vec<_> = log.iter().map(|entry| entry["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["session/open", "tool/call", "tool/result"]);
+    assert_eq!(log[1]["arguments"]["file_path"], "a.txt");
+    let text = log[2]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(format!("{text}\n"), ran.stdout);
+    assert_eq!(log[2]["meta"]["path"], "a.txt");
+    assert!(log[2].get("value").is_none());
+}
+
+#[test]
+fn a_failure_is_logged_with_its_code() {
+    let folder = sample();
+    assert_eq!(logged(&folder, &["nope", "{}"]).code, 1);
+    let log = log(&folder);
+    assert_eq!(log[2]["error"]["info"]["code"], "UNKNOWN_TOOL");
+}
+
+#[test]
+fn l4_replay_gives_the_bytes_that_were_shown_when_all_else_is_gone() {
+    let folder = sample();
+    let calls: [&[&str]; 4] = [
+        &["read", r#"{"file_path":"a.txt"}"#],
+        &["grep", r#"{"pattern":"fn"}"#],
+        &["read", r#"{"file_path":"missing"}"#],
+        &["nope", "{}"],
+    ];
+    let shown: String = calls.iter().map(|words| logged(&folder, words).stdout).collect();
+    for name in ["a.txt", "src/b.rs"] {
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    let replay = run(&mut folder.tenon(&["replay", "s1"]));
+    assert_eq!((replay.code, replay.stderr.as_str()), (0, ""));
+    assert_eq!(replay.stdout, shown);
+
+    let json = run(&mut folder.tenon(&["replay", "s1", "--json"]));
+    assert_eq!(
+        json.stdout,
+        fs::read_to_string(folder.state().join("sessions/s1/log.jsonl")).unwrap()
+    );
+}
+
+#[test]
+fn sessions_are_listed_shown_and_removed() {
+    let folder = sample();
+    logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    let listed = run(&mut folder.tenon(&["sessions"]));
+    assert!(listed.stdout.starts_with("s1  3 entries  "), "{listed:?}");
+    let json = run(&mut folder.tenon(&["sessions", "list", "--json"])).json();
+    assert_eq!(json[0]["id"], "s1");
+    let shown = run(&mut folder.tenon(&["sessions", "show", "s1"]));
+    assert_eq!(
+        shown.stdout,
+        "1  session/open\n2  tool/call  read {\"file_path\":\"a.txt\"}\n3  tool/result  read succeeded\n"
+    );
+    assert_eq!(run(&mut folder.tenon(&["sessions", "rm", "s1"])).code, 0);
+    assert_eq!(run(&mut folder.tenon(&["sessions"])).stdout, "");
+}
+
+#[test]
+fn a_session_that_is_not_there_or_has_no_name_is_a_usage_error() {
+    let folder = sample();
+    for (words, part) in [
+        (&["replay", "nope"] as &[&str], "there is no session `nope`"),
+        (&["sessions", "show", "nope"], "there is no session `nope`"),
+        (&["sessions", "rm", "../etc"], "no session id"),
+    ] {
+        let ran = run(&mut folder.tenon(words));
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.stderr.contains(part), "{ran:?}");
+    }
+    let mut command = folder.call(&["read", "{}", "--session", "../up"]);
+    assert_eq!(run(&mut command).code, 2);
+}
+
+#[test]
+fn a_torn_end_is_reported_and_the_session_goes_on() {
+    let folder = sample();
+    logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    let path = folder.state().join("sessions/s1/log.jsonl");
+    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"{\"v\":1,\"seq\":4,\"at\":1,\"ty").unwrap();
+    let ran = logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("was cut off and is dropped"), "{ran:?}");
+    assert_eq!(log(&folder).len(), 5);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_session_in_use_says_by_whom() {
+    let folder = sample();
+    let mut huge = fs::File::create(folder.path().join("huge")).unwrap();
+    huge.write_all(&b"line of text\n".repeat(1000)).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    let mut holder = folder.call(&["read", r#"{"file_path":"huge"}"#, "--session", "s1"]);
+    let mut child = holder.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let began = std::time::Instant::now();
+    let open = || fs::read_to_string(folder.state().join("sessions/s1/log.jsonl"));
+    // Its call is in the log once it holds the session.
+    while !open().is_ok_and(|log| log.contains("tool/call")) && began.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let in_use = logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!((in_use.code, in_use.stdout.as_str()), (2, ""), "{in_use:?}");
+    assert!(in_use.stderr.contains("in use by"), "{in_use:?}");
+    assert!(in_use.stderr.contains(&child.id().to_string()), "{in_use:?}");
+    assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn l6_a_result_that_cannot_be_logged_is_not_shown_and_says_that_the_call_ran() {
+    let folder = sample();
+    logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    let size = fs::metadata(folder.state().join("sessions/s1/log.jsonl")).unwrap().len();
+    // Room for the entry of the call and not for that of its result.
+    let limit = size + 200;
+    let inner = folder.call(&["grep", r#"{"pattern":"fn"}"#, "--session", "s1"]);
+    let mut limited = std::process::Command::new("bash");
+    limited
+        .arg("-c")
+        .arg(format!("trap '' XFSZ; exec prlimit --fsize={limit} -- \"$@\""))
+        .arg("bash");
+    limited.arg(inner.get_program()).args(inner.get_args());
+    for (key, value) in inner.get_envs() {
+        limited.env(key, value.unwrap_or_default());
+    }
+    let ran = run(&mut limited);
+    assert_eq!((ran.code, ran.stdout.as_str()), (70, ""), "{ran:?}");
+    assert!(ran.stderr.contains("SESSION_WRITE_FAILED"), "{ran:?}");
+    assert!(ran.stderr.contains("the call itself ran"), "{ran:?}");
+    // What was there is intact.
+    assert_eq!(run(&mut folder.tenon(&["replay", "s1"])).code, 0);
+}
