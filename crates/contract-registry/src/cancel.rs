@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 /// The side that cancels.
 #[derive(Debug, Clone, Default)]
 pub struct CancelSource {
-    token: CancellationToken,
+    token: Arc<CancellationToken>,
 }
 
 impl CancelSource {
@@ -26,7 +26,7 @@ impl CancelSource {
     /// A signal of this source.
     #[must_use]
     pub fn signal(&self) -> CancelSignal {
-        CancelSignal { parties: Parties::One(self.token.clone()) }
+        CancelSignal { parties: Parties::One(Arc::clone(&self.token)) }
     }
 }
 
@@ -40,8 +40,8 @@ pub struct CancelSignal {
 enum Parties {
     #[default]
     Nobody,
-    One(CancellationToken),
-    Several(Arc<[CancellationToken]>),
+    One(Arc<CancellationToken>),
+    Several(Arc<[Arc<CancellationToken>]>),
 }
 
 impl CancelSignal {
@@ -51,7 +51,7 @@ impl CancelSignal {
         Self::default()
     }
 
-    fn tokens(&self) -> &[CancellationToken] {
+    fn tokens(&self) -> &[Arc<CancellationToken>] {
         match &self.parties {
             Parties::Nobody => &[],
             Parties::One(token) => std::slice::from_ref(token),
@@ -62,7 +62,7 @@ impl CancelSignal {
     /// Whether any party has cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.tokens().iter().any(CancellationToken::is_cancelled)
+        self.tokens().iter().any(|token| token.is_cancelled())
     }
 
     /// Waits until a party cancels; for ever if nobody can.
@@ -76,16 +76,25 @@ impl CancelSignal {
         }
     }
 
+    /// Each party once, however often signals are fused with one another.
+    fn joined(&self, other: &Self) -> Self {
+        let mine = self.tokens();
+        let is_new =
+            |token: &&Arc<CancellationToken>| !mine.iter().any(|own| Arc::ptr_eq(own, token));
+        let new: Vec<_> = other.tokens().iter().filter(is_new).cloned().collect();
+        if new.is_empty() {
+            return self.clone();
+        }
+        Self { parties: Parties::Several(mine.iter().cloned().chain(new).collect()) }
+    }
+
     /// A signal that fires when either does.
     #[must_use]
     pub fn fused_with(&self, other: &Self) -> Self {
         match (&self.parties, &other.parties) {
             (Parties::Nobody, _) => other.clone(),
             (_, Parties::Nobody) => self.clone(),
-            _ => {
-                let both = self.tokens().iter().chain(other.tokens()).cloned().collect();
-                Self { parties: Parties::Several(both) }
-            }
+            _ => self.joined(other),
         }
     }
 }

@@ -17,6 +17,8 @@ pub mod code {
     pub const ABORTED_BEFORE_DISPATCH: &str = "ABORTED_BEFORE_DISPATCH";
     /// Cancelled after the body had started (contract P9).
     pub const ABORTED: &str = "ABORTED";
+    /// Calls are nested in one another too deep.
+    pub const NESTED_TOO_DEEP: &str = "NESTED_TOO_DEEP";
     /// The body panicked.
     pub const TOOL_PANICKED: &str = "TOOL_PANICKED";
     /// A policy or a guard refused the call.

@@ -270,3 +270,52 @@ async fn a_wrapper_may_retry_on_purpose() {
     let outcome = registry.dispatch(request("t")).await;
     assert_eq!(outcome.value().unwrap().to_string(), r#"{"count":1}"#);
 }
+
+/// Never answers: in its execute stage, or after it.
+struct NeverAnswers(bool);
+
+impl Policy for NeverAnswers {
+    fn execute<'a>(&'a self, _: &'a Call, next: Next<'a>) -> BoxFuture<'a, ExecuteReply> {
+        Box::pin(async move {
+            let outcome = next.run().await;
+            if self.0 { pending().await } else { outcome.into() }
+        })
+    }
+
+    fn post_execute<'a>(
+        &'a self,
+        _: contract_registry::Completed<'a>,
+    ) -> BoxFuture<'a, Result<contract_registry::PostDecision, contract_registry::PolicyError>>
+    {
+        Box::pin(pending())
+    }
+}
+
+#[tokio::test]
+async fn a_policy_that_never_answers_cannot_keep_a_cancelled_call() {
+    for in_execute in [true, false] {
+        let policy = Arc::new(NeverAnswers(in_execute));
+        let registry = Registry::builder().cancel_grace(GRACE).policy(policy).build();
+        let running = Arc::new(tokio::sync::Notify::new());
+        let started = Arc::clone(&running);
+        let tool = counting("t", move |_, _| {
+            started.notify_one();
+            async { Ok(json!({ "count": 1 })) }
+        });
+        registry.register_dyn(tool.build().unwrap()).unwrap().keep();
+        let outcome = cancelled_while_running(&registry, &running).await;
+        assert_eq!(code(&outcome), "POLICY_FAILED", "post-execute never answers either");
+    }
+}
+
+#[test]
+fn a_signal_fused_with_itself_does_not_grow() {
+    let (one, two) = (CancelSource::new(), CancelSource::new());
+    let mut signal = one.signal();
+    for _ in 0..40 {
+        signal = signal.fused_with(&signal.fused_with(&two.signal()));
+    }
+    assert!(!signal.is_cancelled());
+    two.cancel();
+    assert!(signal.is_cancelled());
+}

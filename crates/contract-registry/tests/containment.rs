@@ -274,3 +274,99 @@ async fn a_renderer_that_runs_elsewhere_has_a_deadline() {
         assert!(text(&outcome).contains(expected), "{}", text(&outcome));
     }
 }
+
+/// Panics with what it is told to when dropped.
+struct Explosive;
+
+impl Drop for Explosive {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ExplosiveArgs {
+    #[serde(skip, default = "fuse")]
+    _fuse: Option<Fuse>,
+}
+
+struct Fuse;
+
+impl Drop for Fuse {
+    fn drop(&mut self) {
+        panic!("the arguments went off");
+    }
+}
+
+fn fuse() -> Option<Fuse> {
+    Some(Fuse)
+}
+
+struct TakesExplosive;
+
+impl Tool for TakesExplosive {
+    const NAME: &'static str = "takes";
+    const FAMILY: &'static str = "test";
+    type Args = ExplosiveArgs;
+    type Value = u8;
+    type Caps = ();
+
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    fn caps(&self) -> &() {
+        &()
+    }
+
+    async fn run(&self, _: &ExplosiveArgs, _: &CallContext) -> Result<u8, ToolError> {
+        Ok(1)
+    }
+
+    fn render((): &(), _: &ExplosiveArgs, _: &u8) -> Vec<ContentBlock> {
+        vec![ContentBlock::text("fine")]
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_panic_when_dropped_do_not_fail_the_call() {
+    let registry = Registry::new();
+    registry.register(TakesExplosive).unwrap().keep();
+    assert_eq!(text(&registry.dispatch(request("takes")).await), "fine");
+}
+
+/// Ready at once, and panics when it is dropped after that.
+struct ReadyThenExplodes {
+    _explosive: Explosive,
+}
+
+impl Future for ReadyThenExplodes {
+    type Output = Result<serde_json::Value, ToolError>;
+
+    fn poll(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Self::Output> {
+        std::task::Poll::Ready(Ok(json!({ "count": 1 })))
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_panics_when_dropped_after_it_ended_is_a_failure() {
+    let tool = counting("odd", |_, _| ReadyThenExplodes { _explosive: Explosive });
+    let outcome = registry_with([tool.build().unwrap()]).dispatch(request("odd")).await;
+    assert_eq!(code(&outcome), "TOOL_PANICKED");
+}
+
+#[tokio::test]
+async fn a_panic_whose_payload_panics_when_dropped_is_contained() {
+    let body = counting("odd", |_, _| async { std::panic::panic_any(Explosive) });
+    let outcome = registry_with([body.build().unwrap()]).dispatch(request("odd")).await;
+    assert_eq!(code(&outcome), "TOOL_PANICKED");
+    let blocking = counting("odd", |_, cx| async move {
+        cx.blocking(|_| -> u8 { std::panic::panic_any(Explosive) }).await?;
+        Ok(json!({ "count": 1 }))
+    });
+    let outcome = registry_with([blocking.build().unwrap()]).dispatch(request("odd")).await;
+    assert_eq!(code(&outcome), "TOOL_PANICKED");
+}

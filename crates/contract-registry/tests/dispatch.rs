@@ -164,3 +164,15 @@ async fn a_value_is_shared_not_copied() {
     assert!(value.is_same(outcome.clone().value().unwrap().json()));
     assert!(!value.is_same(&Json::parse(&value.to_string()).unwrap()));
 }
+
+#[tokio::test]
+async fn a_very_long_name_is_not_repeated() {
+    let outcome = registry_with([]).dispatch(request(&"x".repeat(100_000))).await;
+    assert!(message(&outcome).len() < 150);
+}
+
+#[tokio::test]
+async fn what_an_argument_held_is_not_in_the_message() {
+    let outcome = call(r#"{"name":"Ann","times":2.5}"#).await;
+    assert!(!message(&outcome).contains("2.5"), "{}", message(&outcome));
+}

@@ -57,3 +57,17 @@ async fn a_failing_call_does_not_conclude_the_turn() {
     let outcome = registry.dispatch(request("outer")).await;
     assert!(!outcome.result().unwrap().concludes_turn());
 }
+
+#[tokio::test]
+async fn a_tool_that_calls_itself_is_stopped_before_the_stack_is() {
+    let again = counting("again", |_, cx| async move {
+        let outcome = cx.call_nested(cx.nested("again", Json::parse("{}").unwrap())).await;
+        match outcome.error() {
+            Some(failure) => Err(ToolError::new(failure.message())),
+            None => Ok(json!({ "count": 1 })),
+        }
+    });
+    let registry = registry_with([again.build().unwrap()]);
+    let outcome = registry.dispatch(request("again")).await;
+    assert_eq!(outcome.error().unwrap().message(), "calls are nested deeper than 8 levels");
+}

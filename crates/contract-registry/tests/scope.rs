@@ -104,3 +104,14 @@ async fn registering_while_calls_run_is_safe() {
     }
     assert_eq!(names(registry.root()), ["c"]);
 }
+
+#[test]
+fn a_guard_that_owns_a_handle_is_dropped_without_a_deadlock() {
+    let registry = Registry::new();
+    let inner = registry.root().guard(|_| None);
+    let outer = registry.root().guard(move |_| {
+        let _ = &inner;
+        None
+    });
+    drop(outer);
+}

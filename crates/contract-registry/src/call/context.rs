@@ -59,6 +59,12 @@ impl CallHead {
         self.parent.as_ref().map(|parent| parent.token)
     }
 
+    /// How many calls this one is nested in; 0 for a direct call.
+    #[must_use]
+    pub fn nesting(&self) -> u32 {
+        self.parent.as_ref().map_or(0, |parent| parent.depth)
+    }
+
     /// Whether code inside another call made this one.
     #[must_use]
     pub fn is_nested(&self) -> bool {
@@ -235,13 +241,14 @@ impl CallContext {
             .with_parent(Parent {
                 token: self.call.token(),
                 root_call_id: self.root_call_id().clone(),
+                depth: self.nesting() + 1,
             })
     }
 
     /// Makes a nested call through the whole pipeline. Its deferred contexts and a turn it concludes are
     /// forwarded to this call (contract P12, P15).
     pub async fn call_nested(&self, request: CallRequest) -> Outcome {
-        let outcome = self.scope.dispatch(request).await;
+        let outcome = Box::pin(self.scope.dispatch(request)).await;
         self.forward(&outcome);
         outcome
     }

@@ -26,6 +26,8 @@ pub struct CallRequest {
 pub(crate) struct Parent {
     pub(crate) token: Token,
     pub(crate) root_call_id: CallId,
+    /// How many calls this one is nested in.
+    pub(crate) depth: u32,
 }
 
 impl CallRequest {

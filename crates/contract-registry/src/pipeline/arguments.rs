@@ -36,6 +36,9 @@ pub(super) fn bind(
     }
 }
 
+/// How much of a name that names no tool is repeated: more than any tool's name has.
+const NAME_SHOWN_BYTES: usize = 80;
+
 type Checked = (contract_schema::Canonical, Box<dyn crate::erased::PreparedCall>);
 
 fn check(tool: &Arc<dyn DynTool>, arguments: Json) -> Result<Checked, Failure> {
@@ -51,6 +54,7 @@ fn check(tool: &Arc<dyn DynTool>, arguments: Json) -> Result<Checked, Failure> {
 }
 
 fn unknown(scope: &Scope, name: &str) -> Failure {
+    let name = name.split_at(name.floor_char_boundary(NAME_SHOWN_BYTES)).0;
     let visible = scope.list();
     let names: Vec<_> = visible.iter().map(|tool| tool.name()).collect();
     let message = match nearest(name, &names) {

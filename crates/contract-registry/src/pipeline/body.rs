@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 use super::{Bound, aborted, execute, normalize};
 use crate::call::{CallContext, Effects};
 use crate::cancel::CancelSignal;
-use crate::contain::{contained, panic_message};
+use crate::contain::{contained, dropped, spent};
 use crate::erased::Returned;
 use crate::error::{ToolError, code};
 use crate::outcome::{Failure, Outcome, Success};
@@ -66,8 +66,7 @@ impl<'a> Body<'a> {
         let ending = self.ending(&cx).instrument(tracing::debug_span!("body")).await;
         match ending {
             Ending::Returned(Ok(value)) if cx.cancel.is_cancelled() => {
-                // What the value's own drop does is contained as well.
-                let _ = contained(|| drop(value));
+                dropped(value);
                 Err(aborted())
             }
             Ending::Returned(Ok(value)) => normalize::run(self.bound, value).await,
@@ -98,7 +97,7 @@ impl<'a> Body<'a> {
                 match select(running, core.runtime.sleep(core.cancel_grace)).await {
                     Either::Left((ended, _)) => ended,
                     Either::Right(((), running)) => {
-                        let _ = contained(|| drop(running));
+                        dropped(running);
                         return Ending::Dropped;
                     }
                 }
@@ -106,7 +105,7 @@ impl<'a> Body<'a> {
         };
         match ended {
             Ok(returned) => Ending::Returned(returned),
-            Err(payload) => Ending::Panicked(panic_message(&*payload)),
+            Err(payload) => Ending::Panicked(spent(payload)),
         }
     }
 }

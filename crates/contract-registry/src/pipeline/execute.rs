@@ -3,7 +3,7 @@
 use contract_schema::AdditionalContext;
 use tracing::Instrument as _;
 
-use super::{Body, Bound, aborted, normalize, policy_failed};
+use super::{Body, Bound, aborted, normalize, policy_failed, with_grace};
 use crate::contain::contained_async;
 use crate::erased::Returned;
 use crate::outcome::{Failure, Outcome, Success};
@@ -20,9 +20,12 @@ pub(super) async fn run(
         Some(policy) => {
             let wrapping =
                 contained_async(async { policy.execute(&bound.call, Next::new(body)).await });
-            match wrapping.instrument(stage).await {
-                Ok(ExecuteReply { answer, contexts }) => (adopt(bound, answer).await, contexts),
-                Err(panic) => (Err(policy_failed(&panic)), Vec::new()),
+            match with_grace(bound, wrapping.instrument(stage)).await {
+                Some(Ok(ExecuteReply { answer, contexts })) => {
+                    (adopt(bound, answer).await, contexts)
+                }
+                Some(Err(panic)) => (Err(policy_failed(&panic)), Vec::new()),
+                None => (Err(aborted()), Vec::new()),
             }
         }
     };

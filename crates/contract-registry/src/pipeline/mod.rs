@@ -15,21 +15,26 @@ mod observe;
 mod post_execute;
 mod pre_execute;
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use contract_schema::AdditionalContext;
+use futures_util::future::{Either, select};
 use tracing::Instrument as _;
 
 pub(crate) use body::Body;
 
 use crate::call::{Call, CallEnv, CallHead, CallRequest, Effects};
-use crate::contain::contained;
+use crate::contain::{contained, contained_async, dropped};
 use crate::erased::{DynTool, PreparedCall};
 use crate::error::code;
 use crate::outcome::{Failure, Outcome, Success};
 use crate::registry::Scope;
 use crate::scheduler::Ticket;
 use crate::token::Token;
+
+/// Deepest nesting of calls within calls. Each level takes a part of the stack that polls it (contract V5).
+pub(crate) const MAX_NESTING: u32 = 8;
 
 /// A call past its argument check, with all that its later stages need.
 pub(crate) struct Bound {
@@ -60,23 +65,40 @@ pub(crate) async fn dispatch(
 ) -> Outcome {
     let span =
         tracing::debug_span!("call", tool = request.name, call_id = request.call_id.as_str());
-    stages(scope, request, ticket).instrument(span).await
+    let token = Token::fresh();
+    // Every stage contains what it runs; this is the net under them all (contract P3).
+    contained_async(stages(scope, request, token, ticket).instrument(span)).await.unwrap_or_else(
+        |panic| {
+            let message = format!("the call panicked: {panic}");
+            Outcome::new(token, Err(Failure::coded("ToolPanicError", code::TOOL_PANICKED, message)))
+        },
+    )
 }
 
-async fn stages(scope: &Scope, request: CallRequest, ticket: Option<&Ticket>) -> Outcome {
+async fn stages(
+    scope: &Scope,
+    request: CallRequest,
+    token: Token,
+    ticket: Option<&Ticket>,
+) -> Outcome {
     let CallRequest { name, arguments, call_id, parent, env, cancel } = request;
     let env = env.unwrap_or_else(|| Arc::new(CallEnv::default()));
-    let head = CallHead { name, call_id, token: Token::fresh(), parent, env, cancel };
+    let head = CallHead { name, call_id, token, parent, env, cancel };
     if let Some(ticket) = ticket {
         ticket.turn(&head.cancel).await;
     }
     if head.cancel.is_cancelled() {
         return end(scope, &head, None, Settled::early(aborted_before()));
     }
+    if head.nesting() > MAX_NESTING {
+        return end(scope, &head, None, Settled::early(nested_too_deep()));
+    }
     match arguments::bind(scope, head, arguments) {
         Ok(bound) => {
             let settled = judged(&bound, ticket).await;
-            end(scope, &bound.call, Some(&bound.tool), settled)
+            let outcome = end(scope, &bound.call, Some(&bound.tool), settled);
+            dropped(bound);
+            outcome
         }
         Err(ended) => {
             let (head, unbound) = *ended;
@@ -145,6 +167,26 @@ fn aborted_before() -> Failure {
 fn aborted() -> Failure {
     let message = "the call was cancelled; what it had done by then stays done".to_owned();
     Failure::coded("AbortError", code::ABORTED, message)
+}
+
+fn nested_too_deep() -> Failure {
+    let message = format!("calls are nested deeper than {MAX_NESTING} levels");
+    Failure::coded("NestingError", code::NESTED_TOO_DEEP, message)
+}
+
+/// Waits for a stage of the policy. Once the call is cancelled it gets twice the grace of a body, which it
+/// may have had to wait for; then it is dropped, so that it cannot keep a cancelled call for ever.
+async fn with_grace<T>(bound: &Bound, stage: impl Future<Output = T>) -> Option<T> {
+    let core = bound.scope.core();
+    match select(pin!(stage), pin!(bound.call.head.cancel.cancelled())).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(((), stage)) => {
+            match select(stage, core.runtime.sleep(core.cancel_grace * 2)).await {
+                Either::Left((done, _)) => Some(done),
+                Either::Right(_) => None,
+            }
+        }
+    }
 }
 
 fn policy_failed(what: &str) -> Failure {

@@ -3,7 +3,7 @@
 use contract_schema::ContentBlock;
 use tracing::Instrument as _;
 
-use super::{Bound, Settled, normalize, policy_failed};
+use super::{Bound, Settled, normalize, policy_failed, with_grace};
 use crate::contain::contained_async;
 use crate::erased::Returned;
 use crate::error::{ErrorInfo, code};
@@ -15,7 +15,10 @@ pub(super) async fn run(bound: &Bound, settled: Settled) -> Settled {
     async {
         let outcome = settled.into_outcome(bound);
         let completed = completed(bound, &outcome);
-        let decision = contained_async(async { policy.post_execute(completed).await }).await;
+        let deciding = contained_async(async { policy.post_execute(completed).await });
+        let decision = with_grace(bound, deciding)
+            .await
+            .unwrap_or_else(|| Err("it did not answer after the call was cancelled".to_owned()));
         let settled = Settled::from(outcome);
         match decision {
             Ok(Ok(decision)) => apply(bound, &**policy, settled, decision).await,
@@ -74,7 +77,8 @@ async fn rebound(bound: &Bound, policy: &dyn Policy, settled: Settled) -> Settle
     }
     let outcome = settled.into_outcome(bound);
     let completed = completed(bound, &outcome);
-    let bounding = contained_async(async { policy.bound_recomputed(completed).await }).await;
+    let bounding = contained_async(async { policy.bound_recomputed(completed).await });
+    let bounding = with_grace(bound, bounding).await.unwrap_or(Ok(None));
     let settled = Settled::from(outcome);
     match bounding {
         Ok(Some(blocks)) => settled.showing(blocks),

@@ -99,18 +99,23 @@ impl Layer {
         EntryId::Guard(id)
     }
 
+    /// What is removed is dropped outside the lock: its own drop may come back here.
     pub(super) fn remove(&self, entry: &EntryId) {
         let mut entries = self.write();
         match entry {
             EntryId::Tool { name, id } => {
                 let tool = entries.tools.get(name).filter(|(current, _)| current == id);
                 let removed = tool.is_some().then(|| entries.tools.remove(name));
-                // A tool's own drop runs outside the lock.
                 drop(entries);
                 drop(removed);
             }
             EntryId::Restriction(id) => entries.restrictions.retain(|(other, _)| other != id),
-            EntryId::Guard(id) => entries.guards.retain(|(other, _)| other != id),
+            EntryId::Guard(id) => {
+                let at = entries.guards.iter().position(|(other, _)| other == id);
+                let removed = at.map(|at| entries.guards.remove(at));
+                drop(entries);
+                drop(removed);
+            }
         }
     }
 
