@@ -46,9 +46,16 @@ impl DecodeError {
     }
 }
 
+/// What was expected and where; never the value (decisions DG7).
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {}", self.message, shown(&self.path()))
+        // serde's messages end in what was expected; what they quote of the value stands before it.
+        let what = match self.message.rfind(", expected ") {
+            Some(at) => self.message.get(at + 2..).unwrap_or_default(),
+            None if self.message.starts_with("missing field") => &self.message,
+            None => "not what the type accepts",
+        };
+        write!(f, "{what} at {}", shown(&self.path()))
     }
 }
 
@@ -105,7 +112,8 @@ impl<'de> Typed<'de> {
             Some(Number::Unsigned(value)) => visitor.visit_u64(value),
             Some(Number::Negative(value)) => visitor.visit_i64(value),
             Some(Number::Float(value)) => match integer_of(value) {
-                Some(integer) if integral => visitor.visit_i64(integer),
+                Some(Number::Unsigned(integer)) if integral => visitor.visit_u64(integer),
+                Some(Number::Negative(integer)) if integral => visitor.visit_i64(integer),
                 _ => visitor.visit_f64(value),
             },
             None => self.deserialize_any(visitor),
@@ -126,10 +134,14 @@ impl<'de> Typed<'de> {
     }
 }
 
-/// The integer an integral float stands for, while floats still tell neighbours apart.
-fn integer_of(value: f64) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+/// The integer an integral float stands for, if one of 64 bits does.
+fn integer_of(value: f64) -> Option<Number> {
+    const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+    if value.fract() != 0.0 || !(-TWO_TO_63..2.0 * TWO_TO_63).contains(&value) {
+        return None;
+    }
+    // Exact: an integral float within the range of an integer is that integer.
+    Some(if value < 0.0 { Number::Negative(value as i64) } else { Number::Unsigned(value as u64) })
 }
 
 macro_rules! integers {
@@ -247,9 +259,7 @@ impl<'de> MapAccess<'de> for Map<'de> {
     ) -> Result<Option<K::Value>, Refused> {
         self.next = self.members.next();
         match self.next {
-            Some((key, _)) => {
-                seed.deserialize(de::value::BorrowedStrDeserializer::new(key)).map(Some)
-            }
+            Some((key, _)) => seed.deserialize(Key(key)).map(Some),
             None => Ok(None),
         }
     }
@@ -264,6 +274,61 @@ impl<'de> MapAccess<'de> for Map<'de> {
 
     fn size_hint(&self) -> Option<usize> {
         Some(self.members.len())
+    }
+}
+
+/// The key of a member: a string, or a newtype around one, or an integer written as one.
+struct Key<'de>(&'de str);
+
+macro_rules! integer_keys {
+    ($($method:ident $visit:ident)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+            match self.0.parse() {
+                Ok(integer) => visitor.$visit(integer),
+                Err(_) => visitor.visit_borrowed_str(self.0),
+            }
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Key<'de> {
+    type Error = Refused;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    integer_keys! {
+        deserialize_i8 visit_i64 deserialize_i16 visit_i64
+        deserialize_i32 visit_i64 deserialize_i64 visit_i64
+        deserialize_u8 visit_u64 deserialize_u16 visit_u64
+        deserialize_u32 visit_u64 deserialize_u64 visit_u64
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        visitor.visit_enum(self.0.into_deserializer())
+    }
+
+    forward_to_deserialize_any! {
+        bool i128 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
     }
 }
 

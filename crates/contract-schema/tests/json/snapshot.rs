@@ -324,3 +324,43 @@ fn equality_is_exact() {
     assert_ne!(read(r#"["ab","c"]"#), read(r#"["a","bc"]"#));
     assert_ne!(read(r#"[[1],2]"#), read(r#"[[1,2]]"#));
 }
+
+/// Opens a container and then complains.
+struct HalfOpen(bool);
+
+impl Serialize for HalfOpen {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 {
+            serializer.serialize_seq(None)?.serialize_element(&1)?;
+        } else {
+            serializer.serialize_map(None)?.serialize_entry("k", &1)?;
+        }
+        Err(serde::ser::Error::custom("changed my mind"))
+    }
+}
+
+/// Swallows the error of one member, or of one element.
+struct Swallows(bool);
+
+impl Serialize for Swallows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_entry("precious", &42)?;
+            let _ = map.serialize_entry("bad", &HalfOpen(true));
+            map.end()
+        } else {
+            let mut seq = serializer.serialize_seq(None)?;
+            seq.serialize_element(&42)?;
+            let _ = seq.serialize_element(&HalfOpen(false));
+            seq.end()
+        }
+    }
+}
+
+#[test]
+fn an_error_that_a_parent_swallows_loses_nothing_silently() {
+    let complaint = SnapshotFault::Custom("changed my mind".to_owned());
+    assert_eq!(refused(&(1, Swallows(true))), ("/1/bad/1".to_owned(), complaint.clone()));
+    assert_eq!(refused(&(1, Swallows(false))).1, complaint);
+}

@@ -64,6 +64,8 @@ fn an_integral_float_is_the_integer_where_an_integer_is_wanted() {
     assert_eq!(read::<Item>(r#"{"kind":"count","n":5.0}"#), Item::Count { n: 5 });
     assert_eq!(read::<f64>("3"), 3.0);
     assert!(Json::parse("3.5").unwrap().to_typed::<u8>().is_err());
+    assert_eq!(read::<i64>("1e18"), 1_000_000_000_000_000_000);
+    assert_eq!(read::<u64>("1e19"), 10_000_000_000_000_000_000);
     assert!(Json::parse("1e300").unwrap().to_typed::<u64>().is_err());
 }
 
@@ -89,4 +91,26 @@ fn a_refusal_names_the_place() {
 fn text_is_borrowed_in_place_by_the_document_itself() {
     let json = Json::parse(r#"{"a":"x\ny"}"#).unwrap();
     assert_eq!(json.root().get("a").unwrap().as_str(), Some("x\ny"));
+}
+
+#[test]
+fn keys_may_be_newtypes_and_integers() {
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    struct Id(String);
+    let ids = BTreeMap::from([(Id("a".to_owned()), 1)]);
+    assert_eq!(Json::snapshot(&ids).unwrap().to_typed::<BTreeMap<Id, i32>>().unwrap(), ids);
+    assert_eq!(read::<BTreeMap<u32, bool>>(r#"{"7":true}"#), BTreeMap::from([(7, true)]));
+    assert!(Json::parse(r#"{"x":true}"#).unwrap().to_typed::<BTreeMap<u32, bool>>().is_err());
+}
+
+#[test]
+fn the_text_of_a_refusal_says_what_was_expected_and_nothing_of_the_value() {
+    for (text, shown) in [
+        (r#"{"list":[],"map":{"k":"secret, expected lies"}}"#, "expected i8 at /map/k"),
+        (r#"{"list":[]}"#, "missing field `map` at the top level"),
+        (r#"{"list":[{"kind":"secret"}],"map":{}}"#, "at /list/0"),
+    ] {
+        let error = Json::parse(text).unwrap().to_typed::<Deep>().unwrap_err().to_string();
+        assert!(error.contains(shown) && !error.contains("secret"), "{error}");
+    }
 }

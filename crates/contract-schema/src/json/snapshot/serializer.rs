@@ -22,13 +22,14 @@ pub(super) fn write<T: Serialize + ?Sized>(
 ) -> Result<(), SnapshotError> {
     let mut writer = Writer { builder, wrappers: 0, failed: None };
     let result = value.serialize(&mut writer);
+    let result = writer.noted(result);
     match (writer.failed.take(), result) {
         (Some(error), _) => Err(*error),
-        (None, Ok(())) => Ok(()),
-        (None, Err(Halt(message))) => Err(SnapshotError {
-            path: writer.builder.path(),
-            fault: SnapshotFault::Custom(message.map(|text| *text).unwrap_or_default()),
-        }),
+        (None, Ok(())) if writer.builder.in_object().is_none() => Ok(()),
+        (None, _) => {
+            let fault = SnapshotFault::Custom("it left a container open".to_owned());
+            Err(SnapshotError { path: writer.builder.path(), fault })
+        }
     }
 }
 
@@ -46,6 +47,19 @@ impl Writer<'_> {
         let path = self.builder.path();
         self.failed.get_or_insert_with(|| Box::new(SnapshotError { path, fault: fault.into() }));
         Halt(None)
+    }
+
+    /// Notes an error of the type's own where it was met: a parent that swallows it cannot go on as if
+    /// nothing had been written.
+    #[inline]
+    fn noted(&mut self, result: Result<(), Halt>) -> Result<(), Halt> {
+        match result {
+            Ok(()) => Ok(()),
+            Err(Halt(message)) => Err(match message {
+                Some(message) => self.fail(SnapshotFault::Custom(*message)),
+                None => Halt(None),
+            }),
+        }
     }
 
     #[inline]
@@ -80,7 +94,7 @@ impl Writer<'_> {
         self.enter_wrapper()?;
         let result = value.serialize(&mut *self);
         self.leave_wrapper();
-        result
+        self.noted(result)
     }
 
     pub(super) fn enter_wrapper(&mut self) -> Result<(), Halt> {
@@ -309,7 +323,8 @@ impl ser::SerializeSeq for &mut Writer<'_> {
     type Error = Halt;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
-        value.serialize(&mut **self)
+        let written = value.serialize(&mut **self);
+        self.noted(written)
     }
 
     fn end(self) -> Result<(), Halt> {
@@ -322,7 +337,8 @@ impl ser::SerializeTuple for &mut Writer<'_> {
     type Error = Halt;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
-        value.serialize(&mut **self)
+        let written = value.serialize(&mut **self);
+        self.noted(written)
     }
 
     fn end(self) -> Result<(), Halt> {
@@ -335,7 +351,8 @@ impl ser::SerializeTupleStruct for &mut Writer<'_> {
     type Error = Halt;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
-        value.serialize(&mut **self)
+        let written = value.serialize(&mut **self);
+        self.noted(written)
     }
 
     fn end(self) -> Result<(), Halt> {
@@ -351,14 +368,16 @@ impl ser::SerializeMap for &mut Writer<'_> {
         if self.builder.has_pending_key() {
             return Err(self.fail(SnapshotFault::Custom("a map key without a value".to_owned())));
         }
-        key.serialize(KeyWriter { writer: self })
+        let written = key.serialize(KeyWriter { writer: self });
+        self.noted(written)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
         if !self.builder.has_pending_key() {
             return Err(self.fail(SnapshotFault::Custom("a map value without a key".to_owned())));
         }
-        value.serialize(&mut **self)
+        let written = value.serialize(&mut **self);
+        self.noted(written)
     }
 
     fn end(self) -> Result<(), Halt> {
@@ -377,7 +396,8 @@ impl ser::SerializeStruct for &mut Writer<'_> {
     ) -> Result<(), Halt> {
         let named = self.builder.name(key);
         self.check(named)?;
-        value.serialize(&mut **self)
+        let written = value.serialize(&mut **self);
+        self.noted(written)
     }
 
     fn end(self) -> Result<(), Halt> {
@@ -393,7 +413,8 @@ impl ser::SerializeTupleVariant for Variant<&mut Writer<'_>> {
     type Error = Halt;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
-        value.serialize(&mut *self.0)
+        let written = value.serialize(&mut *self.0);
+        self.0.noted(written)
     }
 
     fn end(self) -> Result<(), Halt> {
