@@ -9,7 +9,7 @@ use contract_registry::{CallId, CallRequest, CancelSource, Outcome, Registry, Ru
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::approve::Terminal;
-use crate::cli::{Call, Common};
+use crate::cli::{Call, Common, Format};
 use crate::command_hooks::Surroundings;
 use crate::config::{Config, Trust, Withheld};
 use crate::exit::{Exit, Stop};
@@ -52,13 +52,26 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let request =
         CallRequest::new(&call.name, arguments).with_call_id(id.clone()).with_env(environment);
     let (outcome, signalled) = runtime.block_on(dispatch(registry, request, line))?;
-    runtime.shutdown_timeout(SHUTDOWN);
     host_process::end_all(SHUTDOWN);
     if let Some(recorder) = &recorder {
         recorder.ends(&id, &call.name, &outcome)?;
     }
-    format::print(&outcome, call.format)?;
-    Ok(signalled.unwrap_or(if outcome.is_error() { Exit::Failed } else { Exit::Success }))
+    let ended = if outcome.is_error() { Exit::Failed } else { Exit::Success };
+    runtime.block_on(print(outcome, call.format))?;
+    runtime.shutdown_timeout(SHUTDOWN);
+    Ok(signalled.unwrap_or(ended))
+}
+
+/// Prints where blocking is allowed, so that a signal ends the program though nobody reads its output.
+async fn print(outcome: Outcome, format: Format) -> Result<(), Stop> {
+    let mut signals = Signals::listen()?;
+    let printing = tokio::task::spawn_blocking(move || format::print(&outcome, format));
+    tokio::select! {
+        printed = printing => {
+            printed.map_err(|error| Stop::internal(format!("the result was lost: {error}")))?
+        }
+        exit = signals.next() => at_once(exit),
+    }
 }
 
 /// What is in effect here; what an untrusted folder asks for beyond that is said on stderr.

@@ -31,7 +31,10 @@ use crate::exit::{Exit, Stop};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(&cli) {
+    // A panic here has no caller but the user, who gets an exit code that says so.
+    let ran = std::panic::catch_unwind(|| run(&cli))
+        .unwrap_or_else(|_| Err(Stop::internal("the program failed; this is a defect of it")));
+    match ran {
         Ok(exit) => exit.into(),
         Err(stop) => {
             // Nobody to tell when stderr is gone.

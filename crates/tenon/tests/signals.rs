@@ -74,3 +74,19 @@ fn a_second_interrupt_ends_at_once() {
     let (status, ..) = ended(child);
     assert!(matches!(status.code(), Some(130 | 143)), "{status}");
 }
+
+#[test]
+fn a_signal_ends_the_program_while_nobody_reads_its_output() {
+    let rows: String = (0..20_000).map(|row| format!("row number {row}\n")).collect();
+    let folder = Folder::with(&[("rows.txt", &rows)]);
+    let mut command = folder.call(&["grep", r#"{"pattern":"row"}"#, "--format", "value"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    assert!(child.try_wait().unwrap().is_none(), "the output must not fit the pipe");
+    send(&child, Signal::TERM);
+    let start = Instant::now();
+    let status = child.wait().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert_eq!(status.code(), Some(143));
+}
