@@ -164,7 +164,7 @@ impl Search for Lines<'_> {
 
 fn gather<S: Search>(scope: Scope<'_>, search: &S) -> Result<Gathered<Vec<S::Part>>, FsError> {
     let budget = Budget::new(scope.caps, scope.is_cancelled);
-    let parts = scope.tree::<S>(&budget)?.walk(|| search.visitor(&budget), S::part);
+    let parts = scope.tree::<S>(&budget)?.walk(|| search.visitor(&budget), S::part)?;
     let stop = budget.stopped();
     if !matches!(stop, Some(Stop::Bytes | Stop::Entries)) {
         return Ok(Gathered { found: parts, stop, skipped: budget.skipped() });
@@ -172,7 +172,7 @@ fn gather<S: Search>(scope: Scope<'_>, search: &S) -> Result<Gathered<Vec<S::Par
     drop(parts);
     let budget = budget.again();
     let mut visitor = search.visitor(&budget);
-    scope.tree::<S>(&budget)?.walk_sorted(&mut visitor);
+    scope.tree::<S>(&budget)?.walk_sorted(&mut visitor)?;
     let (stop, skipped) = (budget.stopped(), budget.skipped());
     Ok(Gathered { found: vec![S::part(visitor)], stop, skipped })
 }

@@ -15,6 +15,8 @@ pub(crate) mod walk;
 
 mod listing;
 mod queue;
+mod rule_file;
 mod rules;
 mod scan;
 mod source;
+mod threads;

@@ -4,12 +4,13 @@
 //! strength; within one kind the file nearest to the entry decides. `.gitignore` counts outside a
 //! repository too, and not above the top of one.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::gitconfig_excludes_path;
+
+use super::budget::Budget;
+use super::rule_file::{RuleReader, RuleSet};
 
 /// Folders of version control systems; never searched.
 const VCS_NAMES: [&[u8]; 6] = [b".git", b".svn", b".hg", b".bzr", b".jj", b".sl"];
@@ -67,46 +68,48 @@ impl RuleFiles {
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     nearest: Option<Arc<Level>>,
-    global: Arc<Gitignore>,
+    global: Arc<RuleSet>,
 }
 
 /// The rule files of one folder that has any.
 #[derive(Debug)]
 struct Level {
     above: Option<Arc<Level>>,
-    rgignore: Gitignore,
-    ignore: Gitignore,
-    gitignore: Gitignore,
-    exclude: Gitignore,
+    rgignore: RuleSet,
+    ignore: RuleSet,
+    gitignore: RuleSet,
+    exclude: RuleSet,
     is_repository_top: bool,
 }
 
 impl Rules {
     /// The rules that the folders above `root` set for it.
-    pub(super) fn above(root: &Path) -> Self {
-        let (global, _) = GitignoreBuilder::new(root).build_global();
+    pub(super) fn above(root: &Path, budget: &Budget<'_>) -> Self {
+        let reader = RuleReader { budget, is_counting: false };
+        let global = gitconfig_excludes_path().map(|file| reader.rules(root, &file));
+        let global = global.unwrap_or_default();
         let mut rules = Self { nearest: None, global: Arc::new(global) };
         let mut folders: Vec<&Path> = root.ancestors().skip(1).collect();
         while let Some(folder) = folders.pop() {
-            rules = rules.inside(folder, RuleFiles::look_in(folder));
+            rules = rules.inside(folder, RuleFiles::look_in(folder), reader);
         }
         rules
     }
 
     /// The rules inside `folder`, which lies directly below.
-    pub(super) fn inside(&self, folder: &Path, files: RuleFiles) -> Self {
+    pub(super) fn inside(&self, folder: &Path, files: RuleFiles, reader: RuleReader<'_>) -> Self {
         if !files.any() {
             return self.clone();
         }
         let load = |present: bool, name: &str| {
-            if present { load(folder, &folder.join(name)) } else { Gitignore::empty() }
+            if present { reader.rules(folder, &folder.join(name)) } else { RuleSet::default() }
         };
         let level = Level {
             above: self.nearest.clone(),
             rgignore: load(files.rgignore, ".rgignore"),
             ignore: load(files.ignore, ".ignore"),
             gitignore: load(files.gitignore, ".gitignore"),
-            exclude: if files.git { load_exclude(folder) } else { Gitignore::empty() },
+            exclude: if files.git { exclude(folder, reader) } else { RuleSet::default() },
             is_repository_top: files.git || files.jj,
         };
         Self { nearest: Some(Arc::new(level)), global: Arc::clone(&self.global) }
@@ -126,7 +129,7 @@ impl Rules {
             .or_else(|| self.nearest_git_match(path, is_folder, |level| &level.exclude));
         match matched {
             Some(is_ignored) => is_ignored,
-            None => verdict(&self.global, path, is_folder) == Some(true),
+            None => self.global.verdict(path, is_folder) == Some(true),
         }
     }
 
@@ -134,19 +137,19 @@ impl Rules {
         &self,
         path: &Path,
         is_folder: bool,
-        file: impl Fn(&Level) -> Option<&Gitignore>,
+        file: impl Fn(&Level) -> Option<&RuleSet>,
     ) -> Option<bool> {
-        self.levels().filter_map(file).find_map(|rules| verdict(rules, path, is_folder))
+        self.levels().filter_map(file).find_map(|rules| rules.verdict(path, is_folder))
     }
 
     fn nearest_git_match(
         &self,
         path: &Path,
         is_folder: bool,
-        file: impl Fn(&Level) -> &Gitignore,
+        file: impl Fn(&Level) -> &RuleSet,
     ) -> Option<bool> {
         for level in self.levels() {
-            if let Some(is_ignored) = verdict(file(level), path, is_folder) {
+            if let Some(is_ignored) = file(level).verdict(path, is_folder) {
                 return Some(is_ignored);
             }
             if level.is_repository_top {
@@ -161,40 +164,23 @@ impl Rules {
     }
 }
 
-/// `Some(true)` to leave out, `Some(false)` to keep, `None` when no rule speaks.
-fn verdict(rules: &Gitignore, path: &Path, is_folder: bool) -> Option<bool> {
-    match rules.matched(path, is_folder) {
-        Match::None => None,
-        Match::Ignore(_) => Some(true),
-        Match::Whitelist(_) => Some(false),
-    }
-}
-
-/// The rules of a file; a line that is no rule is passed over, as git does.
-fn load(folder: &Path, file: &Path) -> Gitignore {
-    let mut builder = GitignoreBuilder::new(folder);
-    // A part of the file that cannot be read or understood does not take the rest away.
-    let _ = builder.add(file);
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
-}
-
-fn load_exclude(folder: &Path) -> Gitignore {
-    match git_dir(folder) {
-        Some(git) => load(folder, &git.join("info/exclude")),
-        None => Gitignore::empty(),
+fn exclude(folder: &Path, reader: RuleReader<'_>) -> RuleSet {
+    match git_dir(folder, reader) {
+        Some(git) => reader.rules(folder, &git.join("info/exclude")),
+        None => RuleSet::default(),
     }
 }
 
 /// The repository's own folder; in a linked work tree `.git` is a file that leads to it.
-fn git_dir(folder: &Path) -> Option<PathBuf> {
+fn git_dir(folder: &Path, reader: RuleReader<'_>) -> Option<PathBuf> {
     let git = folder.join(".git");
     if git.is_dir() {
         return Some(git);
     }
-    let link = fs::read_to_string(&git).ok()?;
+    let link = reader.link(&git)?;
     let linked = folder.join(link.strip_prefix("gitdir:")?.trim());
-    match fs::read_to_string(linked.join("commondir")) {
-        Ok(common) => Some(linked.join(common.trim())),
-        Err(_) => Some(linked),
+    match reader.link(&linked.join("commondir")).as_deref().map(str::trim) {
+        Some("") | None => Some(linked),
+        Some(common) => Some(linked.join(common)),
     }
 }

@@ -6,7 +6,8 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::thread::Builder;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
@@ -15,7 +16,9 @@ use super::budget::Budget;
 use super::error::FsError;
 use super::listing::{EntryKind, Listing, open_folder};
 use super::queue::Queue;
+use super::rule_file::RuleReader;
 use super::rules::Rules;
+use super::threads::together;
 use crate::search::pattern::{FileMatch, PathPattern, Progress};
 
 /// A tree to walk.
@@ -27,6 +30,8 @@ pub(crate) struct Tree<'a> {
     pattern: &'a PathPattern,
     budget: &'a Budget<'a>,
     has_links: bool,
+    /// Why the folder to start in could not be listed.
+    root_error: OnceLock<FsError>,
 }
 
 /// A file that the walk came to.
@@ -85,8 +90,9 @@ impl<'a> Tree<'a> {
         budget: &'a Budget<'a>,
     ) -> Result<Self, FsError> {
         let root_fd = open_folder(rustix::fs::CWD, root.as_os_str().as_bytes(), true)?;
-        let rules_above = Rules::above(root);
-        Ok(Self { root: root.to_owned(), root_fd, rules_above, pattern, budget, has_links: false })
+        let rules_above = Rules::above(root, budget);
+        let (root, root_error) = (root.to_owned(), OnceLock::new());
+        Ok(Self { root, root_fd, rules_above, pattern, budget, has_links: false, root_error })
     }
 
     /// Shows links as well, without following them.
@@ -96,32 +102,34 @@ impl<'a> Tree<'a> {
     }
 
     /// Walks with several threads; gives what each has made of its visitor in the end, in no order.
+    ///
+    /// # Errors
+    /// What the system said about the folder to start in.
     pub(crate) fn walk<V: Visit, T: Send>(
         &self,
         visitor: impl Fn() -> V + Sync,
         finish: impl Fn(V) -> T + Sync,
-    ) -> Vec<T> {
+    ) -> Result<Vec<T>, FsError> {
         let queue = Queue::new(Work::Folder(self.start()));
         let work = || {
             let mut visitor = visitor();
             queue.work(|work| self.work(work, &queue, &mut visitor));
             finish(visitor)
         };
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..self.budget.threads()).map(|_| scope.spawn(work)).collect();
-            let mut parts = vec![work()];
-            for other in others {
-                match other.join() {
-                    Ok(part) => parts.push(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            parts
-        })
+        let parts = together(self.budget.threads(), Builder::new, work);
+        self.root_error.get().map_or(Ok(parts), |error| Err(error.clone()))
     }
 
     /// Walks in path order with this thread alone.
-    pub(crate) fn walk_sorted<V: Visit>(&self, visitor: &mut V) {
+    ///
+    /// # Errors
+    /// What the system said about the folder to start in.
+    pub(crate) fn walk_sorted<V: Visit>(&self, visitor: &mut V) -> Result<(), FsError> {
+        self.visit_sorted(visitor);
+        self.root_error.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    fn visit_sorted<V: Visit>(&self, visitor: &mut V) {
         let mut open: Vec<(Open, usize)> = Vec::new();
         let mut next = Some(self.start());
         loop {
@@ -212,7 +220,8 @@ impl<'a> Tree<'a> {
             Ok((listing, fd)) => {
                 self.budget.skip(listing.unreadable);
                 let rules = if listing.rule_files.any() {
-                    rules.inside(&self.absolute(&path, b""), listing.rule_files)
+                    let reader = RuleReader { budget: self.budget, is_counting: true };
+                    rules.inside(&self.absolute(&path, b""), listing.rule_files, reader)
                 } else {
                     rules
                 };
@@ -220,6 +229,11 @@ impl<'a> Tree<'a> {
             }
             // Gone since its parent was listed: as if it had never been there.
             Err(Errno::NOENT) => None,
+            // Nothing was searched, so there is nothing to say about what it holds.
+            Err(errno) if path.is_empty() => {
+                self.root_error.get_or_init(|| errno.into());
+                None
+            }
             Err(_) => {
                 self.budget.skip(1);
                 None

@@ -26,6 +26,8 @@ pub(super) enum SearchError {
     IncludeList,
     #[error("pattern is empty")]
     EmptyRegex,
+    #[error("pattern is longer than {max_bytes} bytes")]
+    RegexTooLong { max_bytes: usize },
     #[error(
         "pattern is not a valid regular expression: {0}; put a backslash before characters meant as they are"
     )]
@@ -51,6 +53,7 @@ impl SearchError {
             | Self::NegatedInclude
             | Self::IncludeList
             | Self::EmptyRegex
+            | Self::RegexTooLong { .. }
             | Self::Regex(_)
             | Self::LineBreak => "SEARCH_INVALID_PATTERN",
             Self::Path { error, .. } => match error {

@@ -8,10 +8,16 @@ use super::pattern::PathPattern;
 /// Bytes that a compiled expression may take.
 const REGEX_MAX_BYTES: usize = 16 * 1024 * 1024;
 
+/// Longest text of an expression.
+const REGEX_TEXT_MAX_BYTES: usize = 64 * 1024;
+
 /// Compiles the regular expression.
 pub(super) fn matcher(pattern: &str) -> Result<RegexMatcher, SearchError> {
     if pattern.is_empty() {
         return Err(SearchError::EmptyRegex);
+    }
+    if pattern.len() > REGEX_TEXT_MAX_BYTES {
+        return Err(SearchError::RegexTooLong { max_bytes: REGEX_TEXT_MAX_BYTES });
     }
     // `crlf` lets `$` match before CR LF too, since the value shows lines without either. The line
     // terminator lets many lines be searched at once.
@@ -80,6 +86,8 @@ mod tests {
         assert!(refusal(r"a\nb").contains("line break"));
         assert!(refusal("").contains("empty"));
         assert!(refusal("(?:a{1000}){1000}").contains("size"), "{}", refusal("(?:a{1000}){1000}"));
+        assert_eq!(refusal(&"a".repeat(65_537)), "pattern is longer than 65536 bytes");
+        assert!(matcher(&"a".repeat(65_536)).is_ok());
         assert!(matcher(" ").is_ok());
     }
 
@@ -88,6 +96,7 @@ mod tests {
         assert_eq!(parse_include(Some("!*.rs")).err(), Some(SearchError::NegatedInclude));
         assert_eq!(parse_include(Some("*.rs,*.ts")).err(), Some(SearchError::IncludeList));
         assert!(matches!(parse_include(Some(" ")), Err(SearchError::Include(_))));
+        assert!(matches!(parse_include(Some(&"?".repeat(4_097))), Err(SearchError::Include(_))));
         for include in ["*.{rs,ts}", "[,]x", r"a\,b", r"\!x", "-n"] {
             assert!(parse_include(Some(include)).is_ok(), "{include}");
         }

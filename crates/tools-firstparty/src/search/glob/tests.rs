@@ -146,6 +146,51 @@ fn links_to_files_are_found_and_links_to_folders_not_followed() {
 }
 
 #[test]
+fn what_stands_in_the_place_of_a_rule_file_holds_nothing_up() {
+    let started = std::time::Instant::now();
+    for name in [".ignore", ".gitignore", ".rgignore", ".git"] {
+        let dir = tree(&["in/a/x", "in/a/y"]);
+        let expected = ["in/a/x", "in/a/y"];
+        for folder in ["", "in", "in/a"] {
+            let path = dir.path().join(folder).join(name);
+            let mode = rustix::fs::Mode::RUSR;
+            let fifo = rustix::fs::FileType::Fifo;
+            rustix::fs::mknodat(rustix::fs::CWD, &path, fifo, mode, 0).expect("fifo");
+            let mut found = glob_with(GlobCaps::default(), dir.path(), "*", Some("in"))
+                .expect("a result")
+                .paths;
+            found.sort();
+            assert_eq!(found, expected, "a pipe {folder}/{name}");
+            fs::remove_file(&path).expect("remove");
+            std::os::unix::fs::symlink("/dev/zero", &path).expect("link");
+            let found = glob_with(GlobCaps::default(), dir.path(), "*", Some("in"));
+            let found = found.expect("a result").paths;
+            let listed = found.iter().filter(|path| !path.ends_with(name)).count();
+            assert_eq!(listed, 2, "a device {folder}/{name}: {found:?}");
+            fs::remove_file(&path).expect("remove");
+        }
+    }
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_a_repository_is_said_to_hold_holds_nothing_up() {
+    let dir = tree(&["in/x", "git/a", "git/info/a", "common/info/exclude"]);
+    fs::write(dir.path().join("in/.git"), "gitdir: ../git\n").expect("write");
+    fs::write(dir.path().join("common/info/exclude"), "x\n").expect("write");
+    let find = || glob_with(GlobCaps::default(), dir.path(), "*", Some("in")).expect("a result");
+    for name in ["git/commondir", "git/info/exclude"] {
+        let (path, mode) = (dir.path().join(name), rustix::fs::Mode::RUSR);
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, &path, fifo, mode, 0).expect("fifo");
+        assert_eq!(find().paths, ["in/x"]);
+        fs::remove_file(path).expect("remove");
+    }
+    fs::write(dir.path().join("git/commondir"), "../common\n").expect("write");
+    assert_eq!(find().paths, Vec::<String>::new());
+}
+
+#[test]
 fn pipes_and_sockets_are_not_files() {
     let dir = tree(&["a"]);
     let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("s")).expect("socket");

@@ -413,3 +413,5 @@ proptest! {
         prop_assert_eq!(grep(&dir, args("ab", None, None)), expected);
     }
 }
+
+mod few_descriptors;

@@ -2,66 +2,100 @@
 
 use super::PatternError;
 
-/// All patterns that `text` stands for, in order; at most `max`.
-pub(super) fn expand(text: &str, max: usize) -> Result<Vec<String>, PatternError> {
-    let mut done = Vec::new();
-    let mut open = vec![text.to_owned()];
-    while let Some(text) = open.pop() {
-        match first_group(&text)? {
-            None => done.push(text),
-            Some(group) => open.extend(group.written_out().into_iter().rev()),
-        }
-        if done.len() + open.len() > max {
-            return Err(PatternError::TooManyAlternatives { max });
-        }
-    }
-    Ok(done)
+/// How much braces may stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Patterns.
+    pub(super) alternatives: usize,
+    /// Bytes of all patterns together.
+    pub(super) bytes: usize,
 }
 
-/// The first group of braces, with what stands around it.
-struct Group<'t> {
-    before: &'t str,
-    choices: Vec<&'t str>,
-    after: &'t str,
-}
-
-impl Group<'_> {
-    fn written_out(&self) -> Vec<String> {
-        let write = |choice: &&str| format!("{}{choice}{}", self.before, self.after);
-        self.choices.iter().map(write).collect()
-    }
-}
-
-fn first_group(text: &str) -> Result<Option<Group<'_>>, PatternError> {
-    let mut depth = 0_usize;
-    let mut open = 0;
-    let mut commas = Vec::new();
+/// All patterns that `text` stands for, in order. One pass over the text; what it takes is bounded by
+/// what comes out.
+pub(super) fn expand(text: &str, limits: Limits) -> Result<Vec<String>, PatternError> {
+    let mut open: Vec<Group> = Vec::new();
+    let mut group = Group::new();
+    let mut start = 0;
     for (at, ch) in syntax(text) {
+        let is_syntax = matches!(ch, '{' | '}') || (ch == ',' && !open.is_empty());
+        if !is_syntax {
+            continue;
+        }
+        group.extend(&[text.get(start..at).unwrap_or_default()], limits)?;
+        start = at + 1;
         match ch {
-            '{' => {
-                depth += 1;
-                if depth == 1 {
-                    open = at;
-                }
+            '{' => open.push(std::mem::replace(&mut group, Group::new())),
+            ',' => group.end_choice(limits)?,
+            _ => {
+                let mut outer = open.pop().ok_or(PatternError::CloseBrace)?;
+                group.end_choice(limits)?;
+                outer.extend(&group.choices, limits)?;
+                group = outer;
             }
-            ',' if depth == 1 => commas.push(at),
-            '}' if depth == 0 => return Err(PatternError::CloseBrace),
-            '}' if depth == 1 => return Ok(split(text, open, &commas, at)),
-            '}' => depth -= 1,
-            _ => {}
         }
     }
-    if depth == 0 { Ok(None) } else { Err(PatternError::OpenBrace) }
+    if !open.is_empty() {
+        return Err(PatternError::OpenBrace);
+    }
+    group.extend(&[text.get(start..).unwrap_or_default()], limits)?;
+    Ok(group.current)
 }
 
-fn split<'t>(text: &'t str, open: usize, commas: &[usize], close: usize) -> Option<Group<'t>> {
-    let mut choices = Vec::with_capacity(commas.len() + 1);
-    let mut start = open + 1;
-    for &end in commas.iter().chain([&close]) {
-        choices.push(text.get(start..end)?);
-        start = end + 1;
+/// Braces that are not closed yet, or the whole pattern.
+struct Group {
+    /// What the choices so far stand for.
+    choices: Vec<String>,
+    /// What the current choice stands for as far as it was read.
+    current: Vec<String>,
+}
+
+impl Group {
+    fn new() -> Self {
+        Self { choices: Vec::new(), current: vec![String::new()] }
     }
-    Some(Group { before: text.get(..open)?, choices, after: text.get(start..)? })
+
+    /// Puts each of the endings behind each text of the current choice.
+    fn extend<S: AsRef<str>>(&mut self, endings: &[S], limits: Limits) -> Result<(), PatternError> {
+        if let [ending] = endings {
+            let ending = ending.as_ref();
+            let added = ending.len() * self.current.len();
+            check(self.current.len(), bytes_of(&self.current) + added, limits)?;
+            self.current.iter_mut().for_each(|text| text.push_str(ending));
+            return Ok(());
+        }
+        let count = self.current.len() * endings.len();
+        let bytes =
+            bytes_of(&self.current) * endings.len() + bytes_of(endings) * self.current.len();
+        check(count, bytes, limits)?;
+        let with = |text: &String| {
+            let text = text.clone();
+            endings.iter().map(move |ending| format!("{text}{}", ending.as_ref()))
+        };
+        self.current = self.current.iter().flat_map(with).collect();
+        Ok(())
+    }
+
+    fn end_choice(&mut self, limits: Limits) -> Result<(), PatternError> {
+        self.choices.append(&mut self.current);
+        self.current.push(String::new());
+        check(self.choices.len(), bytes_of(&self.choices), limits)
+    }
+}
+
+fn bytes_of<S: AsRef<str>>(texts: &[S]) -> usize {
+    texts.iter().map(|text| text.as_ref().len()).sum()
+}
+
+/// No part of a pattern stands for more than the whole, so what is too much for it ends the work.
+fn check(count: usize, bytes: usize, limits: Limits) -> Result<(), PatternError> {
+    if count > limits.alternatives {
+        return Err(PatternError::TooManyAlternatives { max: limits.alternatives });
+    }
+    if bytes > limits.bytes {
+        return Err(PatternError::AlternativesTooLong { max_bytes: limits.bytes });
+    }
+    Ok(())
 }
 
 /// The characters that can be syntax: not escaped, and not inside a class such as `[,]`.
@@ -99,8 +133,10 @@ pub(in crate::search) fn syntax(text: &str) -> impl Iterator<Item = (usize, char
 mod tests {
     use super::*;
 
+    const LIMITS: Limits = Limits { alternatives: 16, bytes: 64 };
+
     fn check(text: &str, expected: &[&str]) {
-        assert_eq!(expand(text, 16).expect("expands"), expected, "{text}");
+        assert_eq!(expand(text, LIMITS).expect("expands"), expected, "{text}");
     }
 
     #[test]
@@ -110,6 +146,9 @@ mod tests {
         check("{a,b/{c,d}}/e", &["a/e", "b/c/e", "b/d/e"]);
         check("x{,.bak}", &["x", "x.bak"]);
         check("{a}", &["a"]);
+        check("{a,b}{c,d}", &["ac", "ad", "bc", "bd"]);
+        check("{,{x,}}", &["", "x", ""]);
+        check("a,b{}", &["a,b"]);
         check(r"\{a,b\}", &[r"\{a,b\}"]);
         check("[{,}]x", &["[{,}]x"]);
         check("[]{]{a,b}", &["[]{]a", "[]{]b"]);
@@ -117,9 +156,12 @@ mod tests {
 
     #[test]
     fn lone_braces_and_too_many_choices_are_refused() {
-        assert_eq!(expand("{a", 16), Err(PatternError::OpenBrace));
-        assert_eq!(expand("a}", 16), Err(PatternError::CloseBrace));
+        assert_eq!(expand("{a", LIMITS), Err(PatternError::OpenBrace));
+        assert_eq!(expand("a}", LIMITS), Err(PatternError::CloseBrace));
         let many = "{a,b}".repeat(40);
-        assert_eq!(expand(&many, 16), Err(PatternError::TooManyAlternatives { max: 16 }));
+        assert_eq!(expand(&many, LIMITS), Err(PatternError::TooManyAlternatives { max: 16 }));
+        let long = format!("{{a,b}}{}", "x".repeat(40));
+        let refusal = PatternError::AlternativesTooLong { max_bytes: 64 };
+        assert_eq!(expand(&long, LIMITS), Err(refusal));
     }
 }

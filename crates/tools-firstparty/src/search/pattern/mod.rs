@@ -7,6 +7,7 @@
 mod braces;
 mod part;
 
+use braces::Limits;
 pub(super) use braces::syntax;
 use part::Part;
 
@@ -25,6 +26,10 @@ pub(crate) enum PatternError {
     OpenBrace,
     #[error("`}}` without `{{`; write `\\}}` for a brace that is part of a name")]
     CloseBrace,
+    #[error("it is longer than {max_bytes} bytes")]
+    TooLong { max_bytes: usize },
+    #[error("the patterns that the braces stand for are longer than {max_bytes} bytes together")]
+    AlternativesTooLong { max_bytes: usize },
     #[error("the braces stand for more than {max} patterns")]
     TooManyAlternatives { max: usize },
     #[error("it has more than {max} parts between slashes")]
@@ -39,8 +44,10 @@ pub(crate) enum PatternError {
     Part { part: String, reason: String },
 }
 
-/// Most patterns that braces may stand for.
-const ALTERNATIVES_MAX: usize = 256;
+/// Longest pattern; no path is longer.
+const PATTERN_MAX_BYTES: usize = 4_096;
+/// Most that braces may stand for.
+const BRACES_MAX: Limits = Limits { alternatives: 256, bytes: 64 * 1024 };
 /// Most parts of a pattern: a position is one bit of a word, and one more is the end.
 const PARTS_MAX: usize = 63;
 
@@ -78,10 +85,13 @@ impl PathPattern {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, PatternError> {
+        if text.len() > PATTERN_MAX_BYTES {
+            return Err(PatternError::TooLong { max_bytes: PATTERN_MAX_BYTES });
+        }
         if text.trim().is_empty() {
             return Err(PatternError::Blank);
         }
-        let texts = braces::expand(text, ALTERNATIVES_MAX)?;
+        let texts = braces::expand(text, BRACES_MAX)?;
         let alternatives = texts.iter().map(|text| parse_alternative(text));
         Ok(Self { alternatives: alternatives.collect::<Result<_, _>>()? })
     }

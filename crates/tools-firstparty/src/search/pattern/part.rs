@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 
 use super::PatternError;
 use super::braces::syntax;
@@ -20,7 +20,7 @@ pub(super) enum Part {
     /// `*` and an ending, such as `*.rs`.
     Ending(Vec<u8>),
     /// Anything else.
-    Glob(GlobMatcher),
+    Glob(GlobSet),
 }
 
 impl Part {
@@ -34,14 +34,12 @@ impl Part {
         if let Some(ending) = text.strip_prefix('*').and_then(literal) {
             return Ok(Self::Ending(ending.into_bytes()));
         }
+        // A set of one: a single glob compiles by a call that can panic.
         let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-        match glob {
-            Ok(glob) => Ok(Self::Glob(glob.compile_matcher())),
-            Err(error) => {
-                let reason = error.kind().to_string();
-                Err(PatternError::Part { part: text.to_owned(), reason })
-            }
-        }
+        glob.and_then(|glob| GlobSet::new([glob])).map(Self::Glob).map_err(|error| {
+            let reason = error.kind().to_string();
+            PatternError::Part { part: text.to_owned(), reason }
+        })
     }
 
     pub(super) fn matches(&self, name: &[u8]) -> bool {

@@ -89,3 +89,33 @@ fn what_is_no_pattern_is_refused_with_a_reason() {
     assert!(refusal("a\\").contains("in `a\\`"), "{}", refusal("a\\"));
     assert!(refusal(&"a/".repeat(70)).contains("parts"));
 }
+
+#[test]
+fn what_a_pattern_takes_is_bounded_before_it_is_expanded() {
+    let refusal = |text: &str| PathPattern::parse(text).expect_err("refused").to_string();
+    let bound = "it is longer than 4096 bytes";
+    let group = format!("{{{}}}", vec!["?".repeat(30_000); 256].join(","));
+    for text in ["?".repeat(300_000), group, "{a}".repeat(100_000), "?".repeat(4_097)] {
+        assert_eq!(refusal(&text), bound);
+    }
+    let long = "{a,b}".repeat(8) + &"?".repeat(4_000);
+    assert!(refusal(&long).contains("longer than 65536 bytes together"), "{}", refusal(&long));
+}
+
+#[test]
+fn the_hardest_patterns_within_the_bounds_are_quick() {
+    let started = std::time::Instant::now();
+    let pairs = "{a,b}".repeat(8);
+    for text in [
+        "?".repeat(4_096),
+        "*?".repeat(2_048),
+        "[!a]".repeat(1_024),
+        "{a}".repeat(1_365),
+        pairs.clone() + &"{}".repeat(2_000),
+        pairs.clone() + &"{".repeat(2_000) + &"}".repeat(2_000),
+        pairs + &"?".repeat(240),
+    ] {
+        PathPattern::parse(&text).expect("within the bounds");
+    }
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
