@@ -113,6 +113,7 @@ fn keywords_that_their_draft_ignores_where_they_stand_are_refused() {
         &["/additionalItems: `additionalItems` has no effect unless `items` is an array"],
     );
     check7(json!({"items": [{}], "additionalItems": false}), &[]);
+    check7(json!({"items": []}), &["/items: must be a schema or a non-empty array of them"]);
 }
 
 #[test]
@@ -142,6 +143,50 @@ fn references_stay_inside_the_document_and_end() {
         json!({"dependentSchemas": {"a": {"not": {"$ref": "#"}}}}),
         &[&format!("/dependentSchemas/a/not/$ref: {endless}")],
     );
+}
+
+#[test]
+fn a_reference_may_name_any_definition() {
+    let names =
+        ["日本", "a b", "a\0b", "^[a]|", "a#b", "50%", "a%20b", "a~b", "\"<>\\`{}", "\u{7f}\n", ""];
+    for name in names {
+        let pointer = name.replace('~', "~0").replace('%', "%25");
+        let schema =
+            json!({"$defs": {name: {"type": "string"}}, "$ref": format!("#/$defs/{pointer}")});
+        let schema = Schema::compile(&schema).unwrap();
+        assert_eq!(schema.try_force(), Ok(()), "{name:?}");
+        let verdict = |text| schema.canonicalize(contract_schema::Json::parse(text).unwrap());
+        assert!(verdict("\"text\"").is_ok(), "{name:?}");
+        let line = "the top level: expected string, found integer";
+        assert_eq!(verdict("1").unwrap_err().to_string(), line, "{name:?}");
+    }
+    let dangling = "/$ref: \"#/$defs/日\" points at nothing";
+    check(json!({"$defs": {"本": {}}, "$ref": "#/$defs/日"}), &[dangling]);
+}
+
+#[test]
+fn what_is_accepted_can_be_built() {
+    let odd = [
+        json!({"enum": []}),
+        json!({"required": [], "properties": {}, "patternProperties": {}, "type": ["null"]}),
+        json!({"maxLength": 1e30, "minItems": 2.0, "multipleOf": 1e-300, "maximum": 1e308}),
+        json!({"dependencies": {"a": [], "b": true}, "definitions": {"": false}}),
+        json!({"pattern": "", "const": null, "uniqueItems": false, "contains": true}),
+        json!({"allOf": [{"$ref": "#/allOf/1"}, {"not": {}}], "items": {"$ref": "#"}}),
+        json!({"$id": "not a uri \0", "$comment": "", "default": {"$ref": 1}}),
+        json!({"x-any": {"$ref": "nowhere"}, "const": {"$ref": "#/none", "$id": "::"}}),
+        json!({"enum": [{"$ref": 1, "$anchor": 2}], "properties": {"$ref": {"type": "null"}}}),
+    ];
+    for dialect in
+        ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]
+    {
+        for schema in &odd {
+            let mut schema = schema.clone();
+            schema["$schema"] = json!(dialect);
+            let built = Schema::compile(&schema).and_then(|compiled| compiled.try_force());
+            assert_eq!(built, Ok(()), "{schema}");
+        }
+    }
 }
 
 #[test]
@@ -201,6 +246,10 @@ fn malformed_keyword_values_are_refused() {
     check(
         json!({"type": ["string", "string", 1]}),
         &["/type/1: \"string\" is listed twice", "/type/2: must be a type name"],
+    );
+    check(
+        json!({"type": vec!["string"; 8]}),
+        &["/type: must not list more than the 7 types there are"],
     );
     check(
         json!({"allOf": [], "properties": [], "enum": 1, "uniqueItems": 1}),

@@ -9,6 +9,7 @@
 )]
 
 mod agreement;
+mod bounds;
 mod derive;
 mod gate;
 mod hostile;

@@ -61,6 +61,7 @@ fn judge(group: &Group, tally: &mut Tally) {
             return;
         }
     };
+    assert_eq!(schema.try_force(), Ok(()), "{}", group.name);
     tally.accepted += 1;
     tally.eligible_accepted += usize::from(is_eligible);
     for case in &group.cases {

@@ -247,3 +247,9 @@ fn integers_are_compared_exactly() {
         &["the top level: expected 18446744073709551615, found integer"],
     );
 }
+
+#[test]
+fn a_schema_that_takes_no_value_says_so() {
+    let line = "the top level: expected no value at all, found integer";
+    check(&json!({"enum": []}), "1", &[line]);
+}

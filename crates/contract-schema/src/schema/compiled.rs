@@ -19,6 +19,8 @@ use crate::json::{Canonical, Json};
 const STEPS: u64 = 1 << 20;
 /// A value of a document takes sixteen bytes, so this is some hundred looks at every value.
 const STEPS_A_BYTE: u64 = 8;
+/// A tree takes some times the memory of the document it is copied from.
+const BYTES_COPIED_A_BYTE: u64 = 8;
 /// Stack that one schema applied to one value may take, with a margin over what was measured in an
 /// unoptimized build.
 const STACK_BYTES_A_STEP: usize = 6 << 10;
@@ -90,6 +92,18 @@ impl Schema {
         let _ = self.engine();
     }
 
+    /// Builds the validator now and says whether that succeeded. What the gate accepts is meant to build;
+    /// whoever registers a document from outside asks here, so that nothing fails at its first use.
+    ///
+    /// # Errors
+    ///
+    /// [`SchemaError`] of the whole document when the validator refuses what the gate accepted.
+    pub fn try_force(&self) -> Result<(), SchemaError> {
+        self.engine()
+            .map(|_| ())
+            .map_err(|reason| SchemaError::at_root(format!("must be {reason}")))
+    }
+
     /// Validates a document and states the result in its type: the only way to a [`Canonical`].
     ///
     /// # Errors
@@ -113,7 +127,11 @@ impl Schema {
     }
 
     fn explain(&self, engine: &Engine, json: &Json) -> Violations {
-        let copies = if self.inner.facts.has_patterns { Copies::Root } else { Copies::None };
+        let copies = if self.inner.facts.has_patterns {
+            Copies::Root { bytes: (json.memory_bytes() as u64).saturating_mul(BYTES_COPIED_A_BYTE) }
+        } else {
+            Copies::None
+        };
         self.on_enough_stack(json, || explain::explain(engine, json, copies, budget(json)))
     }
 

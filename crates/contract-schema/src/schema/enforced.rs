@@ -6,8 +6,9 @@
 use serde_json::{Map, Value};
 
 use super::keyword::{Role, Shape, keyword};
+use super::reference;
 
-/// A copy of an accepted schema without annotations. Every schema keeps its pointer.
+/// A copy of an accepted schema without annotations, its references as URIs. Every schema keeps its pointer.
 /// Recursion is bounded by the depth that the gate allows.
 pub(crate) fn enforced(schema: &Value) -> Value {
     let Some(members) = schema.as_object() else { return schema.clone() };
@@ -29,6 +30,7 @@ fn enforced_value(shape: Shape, value: &Value) -> Value {
             let copy = |(name, value): (&String, &Value)| (name.clone(), enforced(value));
             Value::Object(members.iter().map(copy).collect())
         }
+        (Shape::Reference, Value::String(text)) => Value::from(reference::encoded(text)),
         _ => value.clone(),
     }
 }

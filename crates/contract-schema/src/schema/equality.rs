@@ -13,8 +13,18 @@ const FEW: usize = 8;
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// Whether a value of a document equals one of a schema. Recursion is bounded by the documents' depth.
+/// Whether a value of a document equals one of a schema.
 pub(super) fn equals_value(value: JsonRef<'_>, expected: &Value) -> bool {
+    equals_value_within(value, expected, &|_| true)
+}
+
+/// [`equals_value`], where comparing that many children is paid for and given up when that cannot be.
+/// Recursion is bounded by the documents' depth.
+pub(super) fn equals_value_within(
+    value: JsonRef<'_>,
+    expected: &Value,
+    pay: &dyn Fn(usize) -> bool,
+) -> bool {
     match expected {
         Value::Null => value.is_null(),
         Value::Bool(expected) => value.as_bool() == Some(*expected),
@@ -26,14 +36,16 @@ pub(super) fn equals_value(value: JsonRef<'_>, expected: &Value) -> bool {
         Value::Array(expected) => {
             value.kind() == JsonKind::Array
                 && value.len() == expected.len()
-                && value.elements().zip(expected).all(|(a, b)| equals_value(a, b))
+                && pay(expected.len())
+                && value.elements().zip(expected).all(|(a, b)| equals_value_within(a, b, pay))
         }
         Value::Object(expected) => {
             value.kind() == JsonKind::Object
                 && value.len() == expected.len()
-                && value
-                    .members()
-                    .all(|(name, a)| expected.get(name).is_some_and(|b| equals_value(a, b)))
+                && pay(expected.len())
+                && value.members().all(|(name, a)| {
+                    expected.get(name).is_some_and(|b| equals_value_within(a, b, pay))
+                })
         }
     }
 }

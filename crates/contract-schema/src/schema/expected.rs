@@ -88,21 +88,32 @@ pub(super) fn alternatives(names: &[String]) -> String {
 }
 
 fn constant(value: &Value) -> String {
-    let text = value.to_string();
-    if text.len() > MAX_LIST_BYTES { "the one value of `const`".to_owned() } else { text }
+    short(value).unwrap_or_else(|| "the one value of `const`".to_owned())
+}
+
+/// A value as JSON text, unless that is longer than a list may be. No more of it is written than that.
+fn short(value: &Value) -> Option<String> {
+    let mut room = [0; MAX_LIST_BYTES];
+    let mut left: &mut [u8] = &mut room;
+    serde_json::to_writer(&mut left, value).ok()?;
+    let unused = left.len();
+    room.get(..MAX_LIST_BYTES - unused).and_then(|text| String::from_utf8(text.to_vec()).ok())
 }
 
 /// The values of an `enum`, or how many there are.
 pub(super) fn one_of(values: &[Value]) -> String {
+    if values.is_empty() {
+        return "no value at all".to_owned();
+    }
     let mut names = Vec::new();
     let mut bytes = 0;
     for value in values {
         let is_scalar = !value.is_array() && !value.is_object();
-        let text = if is_scalar { value.to_string() } else { String::new() };
-        bytes += text.len() + 2;
-        if !is_scalar || bytes > MAX_LIST_BYTES {
+        let text = if is_scalar { short(value) } else { None };
+        bytes += text.as_ref().map_or(0, |text| text.len() + 2);
+        let Some(text) = text.filter(|_| bytes <= MAX_LIST_BYTES) else {
             return format!("one of {} values", values.len());
-        }
+        };
         names.push(text);
     }
     alternatives(&names)

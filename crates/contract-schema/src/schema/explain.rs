@@ -1,24 +1,28 @@
 //! From the validator's errors to violations: paths, keywords and expectations, never a value.
 
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
 
 use super::compiled::Engine;
 use super::node::{Copies, TapeNode, Walk};
-use super::violation::{Violation, Violations};
-use super::{expected, nearest, pointer, union};
-use crate::json::{Json, JsonKind, JsonRef};
+use super::places::{Places, longest_pointer};
+use super::unexpected::{KnownNames, Unexpected};
+use super::violation::{MAX_SHOWN_VIOLATIONS, Violation, Violations};
+use super::{expected, pointer, union};
+use crate::json::{Json, JsonRef};
 
 /// Children that the search for every violation may look at. It also bounds how many errors there can be,
 /// and so the memory they take.
 const LISTING_STEPS: u64 = 500_000;
+/// Bytes that the pointers of all those errors may take together.
+const LISTING_POINTER_BYTES: u64 = 64 << 20;
 
 /// What is wrong with a document that is known to be invalid. `budget` is for the search for one
 /// violation, where the search for every one takes too long.
 pub(super) fn explain(engine: &Engine, json: &Json, copies: Copies, budget: u64) -> Violations {
-    let walk = Walk::new(LISTING_STEPS, copies);
+    let walk = Walk::new(listing_steps(json), copies);
     let errors: Vec<_> =
         engine.validator.iter_errors(TapeNode::Value(&walk, json.root())).collect();
     if !walk.is_spent() {
@@ -33,18 +37,49 @@ pub(super) fn explain(engine: &Engine, json: &Json, copies: Copies, budget: u64)
     }
 }
 
+/// Fewer where the pointers are long.
+fn listing_steps(json: &Json) -> u64 {
+    let longest = longest_pointer(json.root()) as u64;
+    LISTING_STEPS.min(LISTING_POINTER_BYTES / longest.max(1))
+}
+
 /// Gathers violations with their place in the document.
 pub(super) struct Explainer<'a> {
     pub(super) engine: &'a Engine,
-    root: JsonRef<'a>,
-    /// The elements of arrays that were looked into, by the arrays' index.
-    elements: HashMap<usize, Vec<JsonRef<'a>>>,
-    found: Vec<(usize, Violation)>,
+    places: Places<'a>,
+    known: KnownNames<'a>,
+    /// Each with the index of the value it is about.
+    found: Vec<(usize, Found<'a>)>,
+}
+
+enum Found<'a> {
+    Stated(Violation),
+    Unexpected(Unexpected<'a>),
+}
+
+impl Found<'_> {
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Stated(a), Self::Stated(b)) => a == b,
+            (Self::Unexpected(a), Self::Unexpected(b)) => a.is_same(b),
+            (Self::Stated(_), Self::Unexpected(_)) | (Self::Unexpected(_), Self::Stated(_)) => {
+                false
+            }
+        }
+    }
+
+    fn violation(self) -> Violation {
+        match self {
+            Self::Stated(violation) => violation,
+            Self::Unexpected(unexpected) => unexpected.violation(),
+        }
+    }
 }
 
 impl<'a> Explainer<'a> {
     fn new(engine: &'a Engine, json: &'a Json) -> Self {
-        Self { engine, root: json.root(), elements: HashMap::new(), found: Vec::new() }
+        let places = Places::new(json.root());
+        Self { engine, places, known: KnownNames::default(), found: Vec::new() }
     }
 
     fn violations(mut self, errors: &[ValidationError<'_>], is_complete: bool) -> Violations {
@@ -55,46 +90,27 @@ impl<'a> Explainer<'a> {
             self.add("", "$schema", "a value that the schema accepts".to_owned());
         }
         self.found.sort_by_key(|(at, _)| *at);
-        let mut found: Vec<_> = self.found.into_iter().map(|(_, violation)| violation).collect();
-        found.dedup();
-        Violations::new(found, is_complete)
+        self.found.dedup_by(|(_, later), (_, earlier)| later.is_same(earlier));
+        let total = self.found.len();
+        let shown = self.found.into_iter().take(MAX_SHOWN_VIOLATIONS);
+        Violations::new(shown.map(|(_, found)| found.violation()).collect(), total, is_complete)
     }
 
     /// The value at a pointer that the validator gave.
     pub(super) fn value(&mut self, pointer: &str) -> JsonRef<'a> {
-        let mut value = self.root;
-        for segment in pointer.split('/').skip(1) {
-            value = self.child(value, segment).unwrap_or(value);
-        }
-        value
-    }
-
-    fn child(&mut self, value: JsonRef<'a>, segment: &str) -> Option<JsonRef<'a>> {
-        if value.kind() == JsonKind::Array {
-            let elements =
-                self.elements.entry(value.index()).or_insert_with(|| value.elements().collect());
-            return elements.get(segment.parse::<usize>().ok()?).copied();
-        }
-        if segment.contains('~') {
-            return value.get(&segment.replace("~1", "/").replace("~0", "~"));
-        }
-        value.get(segment)
+        self.places.value(pointer)
     }
 
     /// Adds a violation of `keyword` at a pointer.
     pub(super) fn add(&mut self, pointer: &str, keyword: &str, expected: String) {
         let value = self.value(pointer);
-        self.add_at(value, pointer, keyword, expected);
-    }
-
-    fn add_at(&mut self, value: JsonRef<'a>, pointer: &str, keyword: &str, expected: String) {
         let violation = Violation {
             path: pointer::clip_pointer(pointer),
             keyword: keyword.to_owned(),
             expected,
             found: value.kind(),
         };
-        self.found.push((value.index(), violation));
+        self.found.push((value.index(), Found::Stated(violation)));
     }
 
     /// Adds what an error says, a failed union narrowed down where that is possible.
@@ -108,9 +124,11 @@ impl<'a> Explainer<'a> {
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
                 union::add(self, error, context);
             }
-            Kind::AdditionalProperties { unexpected }
-            | Kind::UnevaluatedProperties { unexpected } => {
-                self.add_unexpected(error, error.kind().keyword(), unexpected);
+            Kind::AdditionalProperties { unexpected } => {
+                self.add_unexpected(error, "additionalProperties", unexpected);
+            }
+            Kind::UnevaluatedProperties { unexpected } => {
+                self.add_unexpected(error, "unevaluatedProperties", unexpected);
             }
             Kind::PropertyNames { error: inner } => {
                 let name = inner.instance().as_str().map(pointer::clip).unwrap_or_default();
@@ -137,16 +155,28 @@ impl<'a> Explainer<'a> {
         })
     }
 
-    fn add_unexpected(&mut self, error: &ValidationError<'_>, keyword: &str, names: &[String]) {
+    fn add_unexpected(
+        &mut self,
+        error: &ValidationError<'_>,
+        keyword: &'static str,
+        names: &[String],
+    ) {
         let schema = error.schema_path().as_str();
         let owner = schema.rsplit_once('/').map_or("", |(owner, _)| owner);
-        let known = self.engine.enforced.pointer(owner).map(nearest::known_names);
-        let known = known.unwrap_or_default();
-        let object = error.instance_path().as_str();
+        let known = self.known.of(&self.engine.enforced, owner);
+        let pointer = error.instance_path().as_str();
+        let object = self.value(pointer);
+        let pointer: Rc<str> = pointer.into();
         for name in names {
-            let mut place = object.to_owned();
-            pointer::push(&mut place, name);
-            self.add(&place, keyword, format!("no such property{}", nearest::hint(name, &known)));
+            let value = self.places.member(object, name).unwrap_or(object);
+            let unexpected = Unexpected {
+                object: Rc::clone(&pointer),
+                name: name.clone(),
+                keyword,
+                known: Rc::clone(&known),
+                found: value.kind(),
+            };
+            self.found.push((value.index(), Found::Unexpected(unexpected)));
         }
     }
 }

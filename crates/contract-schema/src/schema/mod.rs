@@ -11,6 +11,8 @@
 //! - `if` alone is refused unless something in the document asks which members it looked at.
 //! - A document may nest as deep as a value, and what applies to one and the same value is bounded by
 //!   [`MAX_IN_PLACE_DEPTH`] and [`MAX_IN_PLACE_APPLICATIONS`].
+//! - A document has at most [`MAX_SUBSCHEMAS`] subschemas, [`MAX_PATTERNS`] patterns and
+//!   [`MAX_PATTERN_BYTES`] of their text: building the validator costs far more than reading the document.
 
 mod compiled;
 mod derive;
@@ -25,8 +27,10 @@ mod keyword;
 mod nearest;
 mod node;
 mod pattern;
+mod places;
 mod pointer;
 mod reference;
+mod unexpected;
 mod union;
 mod violation;
 mod walk;
@@ -35,7 +39,9 @@ pub use compiled::Schema;
 pub use derive::{argument_schema, output_schema};
 pub use draft::Draft;
 pub use error::{Refusal, SchemaError};
-pub use gate::{MAX_IN_PLACE_APPLICATIONS, MAX_IN_PLACE_DEPTH};
+pub use gate::{
+    MAX_IN_PLACE_APPLICATIONS, MAX_IN_PLACE_DEPTH, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_SUBSCHEMAS,
+};
 pub use keyword::{Drafts, KEYWORDS, Keyword, Role};
 pub use nearest::nearest;
 pub use pattern::{PATTERN_BACKTRACK_LIMIT, PATTERN_SIZE_LIMIT_BYTES};

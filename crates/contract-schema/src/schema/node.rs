@@ -2,11 +2,11 @@
 //!
 //! A walk has a budget of children it may look at. A schema that looks at the same value over and over
 //! (recursion through several subschemas at once) would otherwise take time exponential in the depth
-//! of the value. When the budget is spent every container looks empty, so that the validator comes back
+//! of the value. When the budget is spent every container looks empty or at its end, so that the validator comes back
 //! soon; whoever started the walk then discards its verdict.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
@@ -21,21 +21,43 @@ pub(crate) enum Copies {
     /// Of everything.
     #[cfg(test)]
     All,
-    /// Of the root alone, which a failed pattern match needs.
-    Root,
+    /// Of the root alone, which a failed pattern match needs; with the bytes that one takes, roughly.
+    Root { bytes: u64 },
     /// Of nothing: this crate's messages never hold a value.
     None,
 }
+
+/// Members that a lookup passes over in the time that visiting one child takes, roughly.
+const MEMBERS_SCANNED_A_STEP: usize = 16;
+
+/// Bytes that copies of the root may take in one walk, if that is more than [`FEWEST_COPIES`]. The validator
+/// asks for one with every error at the root, and keeps one for each of them inside a union.
+const COPIED_BYTES: u64 = 32 << 20;
+/// Copies that a walk may make of the largest root.
+const FEWEST_COPIES: u64 = 4;
 
 /// One run of the validator over one document.
 pub(crate) struct Walk {
     left: Cell<u64>,
     copies: Copies,
+    copies_left: Cell<u64>,
+    root: OnceCell<Value>,
 }
 
 impl Walk {
     pub(crate) fn new(budget: u64, copies: Copies) -> Self {
-        Self { left: Cell::new(budget), copies }
+        let copies_left = match copies {
+            Copies::Root { bytes } => FEWEST_COPIES.max(COPIED_BYTES / bytes.max(1)),
+            #[cfg(test)]
+            Copies::All => u64::MAX,
+            Copies::None => 0,
+        };
+        Self {
+            left: Cell::new(budget),
+            copies,
+            copies_left: Cell::new(copies_left),
+            root: OnceCell::new(),
+        }
     }
 
     /// Whether the budget was spent: what the validator said then means nothing.
@@ -150,17 +172,18 @@ impl<'a> Node<'a, TapeJson> for TapeNode<'a> {
 
     fn equals_value(&self, expected: &Value) -> bool {
         match self {
-            Self::Value(_, value) => equality::equals_value(*value, expected),
+            Self::Value(walk, value) => {
+                equality::equals_value_within(*value, expected, &|children| walk.pay(children))
+            }
             Self::Name(name) => expected.as_str() == Some(name),
         }
     }
 
     fn to_value(&self) -> Cow<'a, Value> {
-        Cow::Owned(match self {
-            Self::Name(name) => Value::from(*name),
-            Self::Value(walk, value) if walk.copies(*value) => value.to_value(),
-            Self::Value(..) => Value::Null,
-        })
+        match *self {
+            Self::Name(name) => Cow::Owned(Value::from(name)),
+            Self::Value(walk, value) => walk.copy(value),
+        }
     }
 
     #[inline]
@@ -177,12 +200,19 @@ impl<'a> Node<'a, TapeJson> for TapeNode<'a> {
 }
 
 impl Walk {
-    fn copies(&self, value: JsonRef<'_>) -> bool {
+    /// A copy for an error. Too many of them end the walk.
+    fn copy(&self, value: JsonRef<'_>) -> Cow<'_, Value> {
         match self.copies {
             #[cfg(test)]
-            Copies::All => true,
-            Copies::Root => value.index() == 0,
-            Copies::None => false,
+            Copies::All => Cow::Owned(value.to_value()),
+            Copies::Root { .. } if value.index() == 0 => {
+                match self.copies_left.get().checked_sub(1) {
+                    Some(left) => self.copies_left.set(left),
+                    None => self.left.set(0),
+                }
+                Cow::Borrowed(self.root.get_or_init(|| value.to_value()))
+            }
+            Copies::Root { .. } | Copies::None => Cow::Owned(Value::Null),
         }
     }
 }
@@ -227,6 +257,11 @@ impl<'a> Object<'a, TapeJson> for TapeContainer<'a> {
 
     #[inline]
     fn get(&self, key: &Box<str>) -> Option<TapeNode<'a>> {
+        // A lookup in a small object costs no more than the visit that was paid for.
+        let scanned = self.value.len() / MEMBERS_SCANNED_A_STEP;
+        if scanned > 0 && !self.walk.pay(scanned) {
+            return None;
+        }
         self.value.get(key).map(|value| TapeNode::Value(self.walk, value))
     }
 
@@ -265,7 +300,8 @@ impl<'a> Iterator for TapeMembers<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, value) = self.members.as_mut()?.next()?;
+        let members = self.members.as_mut().filter(|_| !self.walk.is_spent());
+        let (name, value) = members?.next()?;
         Some((name, TapeNode::Value(self.walk, value)))
     }
 }
@@ -280,7 +316,8 @@ impl<'a> Iterator for TapeElements<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<TapeNode<'a>> {
-        let value = self.elements.as_mut()?.next()?;
+        let elements = self.elements.as_mut().filter(|_| !self.walk.is_spent());
+        let value = elements?.next()?;
         Some(TapeNode::Value(self.walk, value))
     }
 }

@@ -18,6 +18,23 @@ pub(crate) fn pointer_of(reference: &str) -> Option<Cow<'_, str>> {
     percent_decode(fragment)
 }
 
+/// A local reference as a URI fragment: what a URI may not hold is percent-encoded, so that the validator
+/// takes every reference that [`resolve`] follows. Text that is no local reference stays as it is.
+pub(crate) fn encoded(reference: &str) -> Cow<'_, str> {
+    let Some(pointer) = pointer_of(reference) else { return Cow::Borrowed(reference) };
+    let mut uri = String::with_capacity(reference.len());
+    uri.push('#');
+    for byte in pointer.bytes() {
+        // The characters of a fragment (RFC 3986, section 3.5).
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    Cow::Owned(uri)
+}
+
 fn percent_decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(Cow::Borrowed(text));
@@ -39,6 +56,14 @@ fn percent_decode(text: &str) -> Option<Cow<'_, str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reference_becomes_a_uri_that_says_the_same() {
+        assert_eq!(encoded("#/$defs/a~1b"), "#/$defs/a~1b");
+        assert_eq!(encoded("#/$defs/日"), "#/$defs/%E6%97%A5");
+        assert_eq!(encoded("#/$defs/a%20b#%25"), "#/$defs/a%20b%23%25");
+        assert_eq!(encoded("#name"), "#name");
+    }
 
     #[test]
     fn only_local_pointers_are_references() {

@@ -51,11 +51,10 @@ impl Violations {
         Self { shown: vec![violation], total: 1, is_complete: true }
     }
 
-    /// Keeps the first of `found`. Not complete: the search stopped before the document's end.
-    pub(crate) fn new(mut found: Vec<Violation>, is_complete: bool) -> Self {
-        let total = found.len();
-        found.truncate(MAX_SHOWN_VIOLATIONS);
-        Self { shown: found, total, is_complete }
+    /// The first [`MAX_SHOWN_VIOLATIONS`] of `total`. Not complete: the search stopped before the
+    /// document's end.
+    pub(crate) fn new(shown: Vec<Violation>, total: usize, is_complete: bool) -> Self {
+        Self { shown, total, is_complete }
     }
 
     /// The first violations in document order, at most [`MAX_SHOWN_VIOLATIONS`]; never empty.

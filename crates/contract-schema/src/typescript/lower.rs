@@ -1,11 +1,12 @@
 //! From a schema to a type.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
 use super::comment::{self, Doc};
 use super::literal::literal;
+use super::name::Names;
 use super::types::{Type, intersect, union};
 use super::{arrays, name, objects};
 use crate::schema::{Draft, Schema, pointer_of};
@@ -15,7 +16,7 @@ pub(super) struct Lowering<'a> {
     document: &'a Value,
     pub(super) draft: Draft,
     root: String,
-    taken: &'a mut HashSet<String>,
+    taken: &'a mut Names,
     /// Names of types by the pointer of their schema.
     named: HashMap<String, String>,
     waiting: VecDeque<(String, &'a Value)>,
@@ -29,7 +30,7 @@ pub(super) enum Members {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(schema: &'a Schema, root: String, taken: &'a mut HashSet<String>) -> Self {
+    pub(super) fn new(schema: &'a Schema, root: String, taken: &'a mut Names) -> Self {
         let document = schema.document();
         Self {
             document,
@@ -112,7 +113,7 @@ impl<'a> Lowering<'a> {
         }
         let last = pointer.rsplit('/').next().unwrap_or_default();
         let wanted = format!("{}{}", self.root, name::identifier(last));
-        let name = name::unique(&wanted, self.taken);
+        let name = self.taken.unique(&wanted);
         self.named.insert(pointer, name.clone());
         self.waiting.push_back((name.clone(), schema));
         Type::Named(name)

@@ -18,8 +18,6 @@ mod objects;
 mod print;
 mod types;
 
-use std::collections::HashSet;
-
 use self::lower::Lowering;
 use crate::schema::Schema;
 
@@ -54,7 +52,7 @@ pub fn typescript(schema: &Schema, name: &str) -> String {
 /// Declarations of several schemas that share one namespace.
 #[derive(Debug, Clone, Default)]
 pub struct Declarations {
-    names: HashSet<String>,
+    names: name::Names,
     text: String,
 }
 
@@ -71,7 +69,7 @@ impl Declarations {
     pub fn add(&mut self, schema: &Schema, name: &str) -> String {
         let needed = schema.depth() * STACK_BYTES_A_LEVEL + STACK_BYTES_SPARE;
         stacker::maybe_grow(needed, needed, || {
-            let root = name::unique(&name::identifier(name), &mut self.names);
+            let root = self.names.unique(&name::identifier(name));
             let mut lowering = Lowering::new(schema, root.clone(), &mut self.names);
             while let Some((name, doc, lowered)) = lowering.next_type() {
                 if !self.text.is_empty() {

@@ -1,6 +1,6 @@
 //! Names of types.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Names that a declaration must not take: words of the language and globals that programs use.
 const TAKEN: [&str; 42] = [
@@ -67,15 +67,29 @@ pub(super) fn identifier(text: &str) -> String {
     name
 }
 
-/// `name`, with a number when it is taken; taken from now on.
-pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
-    let mut candidate = name.to_owned();
-    let mut number = 2;
-    while !taken.insert(candidate.clone()) {
-        candidate = format!("{name}{number}");
-        number += 1;
+/// The names of types that are taken.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+    /// By name, the number to try next: the ones below are taken, and names are never given back.
+    next: HashMap<String, u32>,
+}
+
+impl Names {
+    /// `name`, with a number when it is taken; taken from now on.
+    pub(super) fn unique(&mut self, name: &str) -> String {
+        if self.taken.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let number = self.next.entry(name.to_owned()).or_insert(2);
+        loop {
+            let candidate = format!("{name}{number}");
+            *number += 1;
+            if self.taken.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
     }
-    candidate
 }
 
 /// Whether a property can be written without quotes.
@@ -98,9 +112,10 @@ mod tests {
         assert_eq!(identifier("2d"), "Type2d");
         assert_eq!(identifier("日本"), "Type");
         assert_eq!(identifier("promise"), "PromiseType");
-        let mut taken = HashSet::new();
-        assert_eq!(unique("A", &mut taken), "A");
-        assert_eq!(unique("A", &mut taken), "A2");
-        assert_eq!(unique("A", &mut taken), "A3");
+        let mut names = Names::default();
+        assert_eq!(names.unique("A"), "A");
+        assert_eq!(names.unique("A3"), "A3");
+        assert_eq!(names.unique("A"), "A2");
+        assert_eq!(names.unique("A"), "A4");
     }
 }

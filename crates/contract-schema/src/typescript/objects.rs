@@ -1,5 +1,7 @@
 //! Objects.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::comment;
@@ -86,9 +88,12 @@ fn entries<'a>(
 /// Marks the required members, and adds those that `properties` does not name.
 fn require(schema: &Value, members: &mut Vec<Member>, otherwise: &Type) {
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let declared: HashMap<String, usize> =
+        members.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
+    // No name is required twice, so what is added here is not looked for.
     for name in required.filter_map(Value::as_str) {
-        if let Some(member) = members.iter_mut().find(|member| member.name == name) {
-            member.is_optional = false;
+        if let Some(at) = declared.get(name) {
+            members[*at].is_optional = false;
             continue;
         }
         members.push(Member {

@@ -6,6 +6,7 @@
 mod depth;
 mod expansion;
 mod keywords;
+mod patterns;
 mod placement;
 mod positions;
 mod value;
@@ -17,6 +18,8 @@ use super::draft::Draft;
 use super::error::{Refusal, SchemaError};
 
 pub use self::expansion::{MAX_IN_PLACE_APPLICATIONS, MAX_IN_PLACE_DEPTH};
+pub use self::patterns::{MAX_PATTERN_BYTES, MAX_PATTERNS};
+pub use self::positions::MAX_SUBSCHEMAS;
 
 /// What the gate learned about a document it accepts.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +39,8 @@ pub(crate) fn check(document: &Value) -> Result<Facts, SchemaError> {
     let draft = Draft::of(document).map_err(|reason| {
         SchemaError::new(vec![Refusal { path: "/$schema".to_owned(), reason }])
     })?;
-    let positions = Positions::collect(document, draft);
+    let positions = Positions::collect(document, draft)?;
+    patterns::check(&positions)?;
     let mut report = Report::default();
     for at in 0..positions.len() {
         keywords::check(&positions, at, &mut report);

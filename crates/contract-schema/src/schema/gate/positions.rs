@@ -5,9 +5,13 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::schema::draft::Draft;
+use crate::schema::error::SchemaError;
 use crate::schema::keyword::Reach;
 use crate::schema::reference;
 use crate::schema::walk::{Segment, subschemas};
+
+/// Most places of one document where a schema stands: subschemas, counted with the document itself.
+pub const MAX_SUBSCHEMAS: usize = 50_000;
 
 /// One place where a schema stands.
 struct Position<'a> {
@@ -40,7 +44,8 @@ pub(super) enum Target {
 }
 
 impl<'a> Positions<'a> {
-    pub(super) fn collect(document: &'a Value, draft: Draft) -> Self {
+    /// Finds them; a refusal when there are more than [`MAX_SUBSCHEMAS`].
+    pub(super) fn collect(document: &'a Value, draft: Draft) -> Result<Self, SchemaError> {
         let mut positions = Self {
             document,
             draft,
@@ -51,12 +56,16 @@ impl<'a> Positions<'a> {
         let mut waiting = vec![(document, 0, Segment::Root, Reach::Definition)];
         while let Some((value, parent, segment, reach)) = waiting.pop() {
             let at = positions.add(value, parent, segment, reach);
+            if at >= MAX_SUBSCHEMAS {
+                let reason = format!("has more than {MAX_SUBSCHEMAS} subschemas");
+                return Err(SchemaError::at_root(reason));
+            }
             let below = subschemas(value, draft).into_iter().rev();
             waiting.extend(below.map(|sub| (sub.value, at, sub.segment, sub.reach)));
         }
         positions.has_unevaluated =
             positions.any_keyword(&["unevaluatedItems", "unevaluatedProperties"]);
-        positions
+        Ok(positions)
     }
 
     fn add(

@@ -35,6 +35,9 @@ pub(super) fn faults(keyword: &Keyword, value: &Value, draft: Draft) -> Vec<Faul
         Shape::Items if value.is_array() && draft == Draft::Draft202012 => {
             expect(false, "must be one schema in 2020-12; a tuple is written with `prefixItems`")
         }
+        Shape::Items if value.is_array() => {
+            expect(is_non_empty_array(value), "must be a schema or a non-empty array of them")
+        }
         Shape::Items => Vec::new(),
         Shape::Dependencies => dependencies(value),
     }
@@ -59,6 +62,9 @@ fn is_positive(value: &Value) -> bool {
 fn types(value: &Value) -> Vec<Fault> {
     match value {
         Value::String(name) => type_fault(name, String::new()).into_iter().collect(),
+        Value::Array(elements) if elements.len() > TYPES.len() => {
+            expect(false, "must not list more than the 7 types there are")
+        }
         Value::Array(elements) if !elements.is_empty() => type_list(elements),
         Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             expect(false, "must be a type name or a non-empty array of them")
