@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_schema::{Canonical, ContentBlock, DecodeError, Meta, Schema};
+use contract_schema::{Canonical, ContentBlock, DecodeError, Meta, Schema, SchemaError};
 use futures_util::future::{BoxFuture, Either, ready};
 use serde_json::Value;
 
@@ -153,12 +153,10 @@ impl RawTool {
         let output = self.output.as_ref().ok_or_else(|| missing("output schema"))?;
         let body = self.body.ok_or_else(|| missing("body"))?;
         let render = self.render.ok_or_else(|| missing("renderer"))?;
-        let parameters = Schema::compile(&parameters.0)
+        let parameters = compiled(&parameters.0)
             .map_err(|error| RegisterError::Parameters { tool: self.name.clone(), error })?;
-        let output = Schema::compile(&output.0)
+        let output = compiled(&output.0)
             .map_err(|error| RegisterError::Output { tool: self.name.clone(), error })?;
-        parameters.force();
-        output.force();
         let definition = ToolDefinition::new(self.name, self.family, parameters, output)?
             .with_description(self.description)
             .with_annotations(self.annotations)
@@ -172,6 +170,14 @@ impl RawTool {
             parallel_safe: self.parallel_safe,
         }))
     }
+}
+
+/// Through the gate and the validator at once: what the validator could not build is refused here, not at
+/// the first call.
+fn compiled(document: &Value) -> Result<Schema, SchemaError> {
+    let schema = Schema::compile(document)?;
+    schema.try_force()?;
+    Ok(schema)
 }
 
 impl fmt::Debug for RawTool {
