@@ -12,7 +12,7 @@ use crate::approve::Terminal;
 use crate::cli::{Call, Common, Format};
 use crate::command_hooks::Surroundings;
 use crate::config::{Config, Trust, Withheld};
-use crate::exit::{Exit, Stop};
+use crate::exit::{Exit, Stop, plain};
 use crate::progress::{Latest, Line, QUIET, TICK};
 use crate::session::Recorder;
 use crate::signals::Signals;
@@ -83,8 +83,8 @@ fn configured(root: &Path, state: Option<&Path>) -> Result<Config, Stop> {
         let _ = writeln!(
             stderr(),
             "warning: {} asks to {}; that is not in effect before `tenon trust`",
-            path.display(),
-            what.join(", ")
+            plain(&path.display().to_string()),
+            plain(&what.join(", "))
         );
     }
     Ok(config)

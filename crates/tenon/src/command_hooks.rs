@@ -15,7 +15,7 @@ use contract_session::{Event, Journal};
 use host_process::Environment;
 
 use crate::config::{self, Config, HookFormat};
-use crate::exit::Stop;
+use crate::exit::{Stop, plain};
 
 /// What hooks are told of the call's surroundings, and where their records go.
 pub(crate) struct Surroundings<'a> {
@@ -30,7 +30,7 @@ pub(crate) fn mount(hooks: &Hooks, config: &Config, around: &Surroundings<'_>) -
         let file = parse(named)?;
         for warning in file.warnings() {
             // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "warning: {warning}");
+            let _ = writeln!(stderr(), "warning: {}", plain(&warning.to_string()));
         }
         let mut options = CommandOptions::new(around.root);
         options.transcript_path.clone_from(&around.transcript);

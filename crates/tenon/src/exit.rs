@@ -67,8 +67,23 @@ impl Stop {
 
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&plain(&self.message))
     }
+}
+
+/// Text for a terminal: what would move its cursor or reorder what it shows stands as an escape. Messages
+/// repeat names and rules from files that came with a folder.
+pub(crate) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        let reorders = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+        if reorders || (c.is_control() && c != '\n') {
+            plain.extend(c.escape_default());
+        } else {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// The end after a failed write to stdout: none when the reader has gone, which is its right.

@@ -4,7 +4,7 @@ use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use crate::config::{Trust, WORKSPACE_FILE, asks, state_root};
-use crate::exit::{Exit, Stop, written};
+use crate::exit::{Exit, Stop, plain, written};
 
 /// Trusts a folder as its files are now, and says what that puts into effect.
 pub(crate) fn run(root: &Path) -> Result<Exit, Stop> {
@@ -16,7 +16,7 @@ pub(crate) fn run(root: &Path) -> Result<Exit, Stop> {
     };
     Trust::at(&state_root()?).accept(root, &asked.digest)?;
     let mut out = stdout().lock();
-    let mut say = |line: &str| writeln!(out, "{line}");
+    let mut say = |line: &str| writeln!(out, "{}", plain(line));
     let commands = asked.commands.iter().map(|command| format!("run `{command}`"));
     let said = match asked.withheld {
         None => say("Trusted. The configuration asks for nothing that needs it."),

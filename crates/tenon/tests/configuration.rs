@@ -117,3 +117,35 @@ fn asking_without_a_terminal_is_a_refusal_that_says_so() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert_eq!(ran.json()["error"]["info"]["code"], "APPROVAL_UNAVAILABLE");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_a_device_or_a_huge_file_is_refused_and_not_waited_for() {
+    let folder = sample();
+    let path = folder.path().join("tenon.toml");
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("not a regular file"), "{ran:?}");
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("nowhere", &path).unwrap();
+    assert_eq!(read(&folder).code, 2);
+    fs::remove_file(&path).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(read(&folder).stderr.contains("not a regular file"));
+    fs::remove_file(&path).unwrap();
+    fs::File::create(&path).unwrap().set_len(1 << 30).unwrap();
+    assert!(read(&folder).stderr.contains("larger than 1048576 bytes"));
+    fs::write(&path, "[hooks]\nfiles = [{ path = \"/dev/zero\", format = \"claude\" }]\n").unwrap();
+    assert!(read(&folder).stderr.contains("not a regular file"));
+}
+
+#[test]
+fn what_a_file_holds_cannot_move_the_cursor() {
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), "\"\\u001b[2J\\u202e\" = 1\n").unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 2);
+    assert!(!ran.stderr.contains('\u{1b}') && !ran.stderr.contains('\u{202e}'), "{ran:?}");
+    assert!(ran.stderr.contains("\\u{1b}[2J"), "{ran:?}");
+}

@@ -142,8 +142,7 @@ impl Source {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let read = |named: &NamedHooks| {
             let path = folder.join(&named.path);
-            let bytes = std::fs::read(&path)
-                .map_err(|error| Stop::usage(format!("{}: {error}", path.display())))?;
+            let bytes = super::read_bounded(&path)?;
             Ok(HookFile { path, format: named.format, bytes })
         };
         self.file.hooks.files.iter().map(read).collect()

@@ -11,6 +11,7 @@ pub(crate) use file::{HookFile, HookFormat};
 pub(crate) use load::{Config, Withheld, asks, load};
 pub(crate) use trust::Trust;
 
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::exit::Stop;
@@ -40,13 +41,32 @@ fn home(variable: &str, under_home: &str) -> Option<PathBuf> {
     absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(under_home)))
 }
 
-/// Reads a file that may not be there.
+/// Largest configuration or hook file.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Reads a file that may not be there. A link that leads nowhere is not absence: what it was to say is lost.
 fn read_if_there(path: &Path) -> Result<Option<String>, Stop> {
-    match std::fs::read(path) {
-        Ok(bytes) => String::from_utf8(bytes)
-            .map(Some)
-            .map_err(|_| Stop::usage(format!("{}: not UTF-8", path.display()))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Stop::usage(format!("{}: {error}", path.display()))),
+    if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Ok(None);
     }
+    String::from_utf8(read_bounded(path)?)
+        .map(Some)
+        .map_err(|_| Stop::usage(format!("{}: not UTF-8", path.display())))
+}
+
+/// Reads a regular file up to a limit: a pipe or a device in a folder from elsewhere must not be waited for.
+fn read_bounded(path: &Path) -> Result<Vec<u8>, Stop> {
+    let refuse = |why: &dyn std::fmt::Display| Stop::usage(format!("{}: {why}", path.display()));
+    let metadata = std::fs::metadata(path).map_err(|error| refuse(&error))?;
+    if !metadata.is_file() {
+        return Err(refuse(&"not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| refuse(&error))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(refuse(&format!("larger than {MAX_FILE_BYTES} bytes")));
+    }
+    Ok(bytes)
 }
