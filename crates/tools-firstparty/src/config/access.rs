@@ -1,0 +1,19 @@
+//! What the access mode leaves open: further folders, and the network (decisions DF5, DR6).
+
+use std::path::PathBuf;
+
+/// What tools that change things may reach beyond what the access mode says by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessCaps {
+    /// Absolute folders that may be written to under `workspace-write`, besides the workspace root and the
+    /// temporary folder: caches of package managers, say.
+    pub writable_roots: Vec<PathBuf>,
+    /// Whether commands may open network connections. Under `full` they always may.
+    pub network: bool,
+}
+
+impl Default for AccessCaps {
+    fn default() -> Self {
+        Self { writable_roots: Vec::new(), network: true }
+    }
+}
