@@ -76,15 +76,14 @@ async fn print(outcome: Outcome, format: Format) -> Result<(), Stop> {
 
 /// What is in effect here; what an untrusted folder asks for beyond that is said on stderr.
 fn configured(root: &Path, state: Option<&Path>) -> Result<Config, Stop> {
-    let trust = Trust::at(state.unwrap_or(Path::new("")));
-    let config = config::load(root, &trust)?;
-    if let Some(Withheld { path, what }) = &config.withheld {
+    let config = config::load(root, state.map(Trust::at).as_ref())?;
+    if let Some(Withheld { path, what, fault }) = &config.withheld {
+        let (path, what) = (plain(&path.display().to_string()), plain(&what.join(", ")));
+        let fault = fault.as_ref().map_or(String::new(), |fault| format!(" ({})", plain(fault)));
         // Nobody to tell when stderr is gone.
         let _ = writeln!(
             stderr(),
-            "warning: {} asks to {}; that is not in effect before `tenon trust`",
-            plain(&path.display().to_string()),
-            plain(&what.join(", "))
+            "warning: {path} asks to {what}; that is not in effect before `tenon trust`{fault}"
         );
     }
     Ok(config)

@@ -23,7 +23,7 @@ pub(crate) struct Cli {
 
 const EXITS: &str = "\
 Exit codes: 0 success; 1 a failed result, an unknown tool or bad arguments; 2 usage, arguments that \
-are not JSON; 70 internal failure; 130 interrupted; 143 terminated.";
+are not JSON; 70 internal failure; 129 hung up; 130 interrupted; 143 terminated.";
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -67,11 +67,21 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Accept what a folder's tenon.toml would run or widen
-    Trust {
-        /// The folder [default: the root]
-        folder: Option<PathBuf>,
-    },
+    /// Show what a folder's tenon.toml would run or widen, and accept it
+    Trust(Trust),
+}
+
+/// `tenon trust`.
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The folder [default: the root]
+    pub(crate) folder: Option<PathBuf>,
+    /// Accept without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Take back what was accepted
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) revoke: bool,
 }
 
 /// `tenon sessions`.

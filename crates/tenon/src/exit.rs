@@ -19,6 +19,8 @@ pub(crate) enum Exit {
     Interrupted,
     /// SIGTERM ended the call.
     Terminated,
+    /// SIGHUP ended the call: the terminal is gone.
+    HungUp,
 }
 
 impl Exit {
@@ -31,6 +33,7 @@ impl Exit {
             Self::Internal => 70,
             Self::Interrupted => 130,
             Self::Terminated => 143,
+            Self::HungUp => 129,
         }
     }
 }

@@ -53,12 +53,6 @@ fn run(cli: &Cli) -> Result<Exit, Stop> {
         Command::Call(call) => call::run(call, &cli.common),
         Command::Sessions(sessions) => session::run(sessions.command.as_ref(), sessions.json),
         Command::Replay { id, json } => session::replay(id, *json),
-        Command::Trust { folder } => {
-            let root = match folder {
-                Some(folder) => setup::folder("", Some(folder))?,
-                None => setup::root(&cli.common)?,
-            };
-            trust::run(&root)
-        }
+        Command::Trust(trust) => trust::run(trust, &cli.common),
     }
 }

@@ -1,6 +1,6 @@
 //! What governs the program's calls: the hook chains, filled from the configuration.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract_hooks::Hooks;
@@ -13,8 +13,10 @@ use crate::command_hooks::{self, Surroundings};
 use crate::config::Config;
 use crate::exit::Stop;
 
-/// Where saved results are, within the state root.
-const SPILLS: &str = "spills";
+/// Where saved results are.
+pub(crate) fn spills(state_root: &Path) -> PathBuf {
+    state_root.join("spills")
+}
 
 /// The chains for calls under this configuration.
 pub(crate) fn hooks(
@@ -52,7 +54,7 @@ pub(crate) async fn store(
         max_age: config.max_age,
         ..LocalConfig::default()
     };
-    let store = match LocalStore::open(state_root.join(SPILLS), local) {
+    let store = match LocalStore::open(spills(state_root), local) {
         Ok(store) => store.with_runtime(Arc::clone(runtime)),
         Err(error) => {
             tracing::warn!(%error, "long results are not saved");

@@ -10,11 +10,12 @@ use contract_session::event::{ContextAdded, FailureInfo, ToolCall, ToolFailure, 
 use contract_session::{
     Event, Journal, Opening, SessionError, SessionId, SessionSummary, Sessions, SyncPolicy, replay,
 };
+use contract_spill::{LocalConfig, LocalStore};
 
 use crate::cli::SessionsCommand;
 use crate::config::state_root;
-use crate::exit::{Exit, Stop};
-use crate::format;
+use crate::exit::{Exit, Stop, plain};
+use crate::{format, policy, runtime};
 
 /// A session that is open for this run.
 #[derive(Debug)]
@@ -35,8 +36,7 @@ impl Recorder {
         let sessions = store()?.with_sync(sync);
         let opened = sessions.resume_or_create(&id, &opening).map_err(refused)?;
         if let Some(recovery) = opened.recovery {
-            // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "warning: {recovery}");
+            warn(&recovery.to_string());
         }
         Ok(Self { journal: opened.journal, folder: sessions.path(&id) })
     }
@@ -131,10 +131,36 @@ pub(crate) fn run(command: Option<&SessionsCommand>, json: bool) -> Result<Exit,
         None => list(json)?,
         Some(SessionsCommand::List { json: listed }) => list(json || *listed)?,
         Some(SessionsCommand::Show { id }) => show(&parse(id)?)?,
-        Some(SessionsCommand::Rm { id }) => store()?.remove(&parse(id)?).map_err(refused)?,
+        Some(SessionsCommand::Rm { id }) => remove(&parse(id)?)?,
     }
     Ok(Exit::Success)
 }
+
+/// Removes a session, and the results that were saved for it: nothing points at them any more.
+fn remove(id: &SessionId) -> Result<(), Stop> {
+    store()?.remove(id).map_err(refused)?;
+    let spills = LocalStore::open(policy::spills(&state_root()?), LocalConfig::default());
+    let session = contract_registry::SessionId::new(id.as_str());
+    let forgotten = match spills {
+        Ok(spills) => runtime::start()?.block_on(async move { spills.forget(&session).await }),
+        Err(error) => Err(error),
+    };
+    let why = match forgotten {
+        Ok(Some(_)) => return Ok(()),
+        Ok(None) => "another process uses them".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    warn(&format!("the session is gone, its saved results stay until their age: {why}"));
+    Ok(())
+}
+
+/// Says on stderr what does not fail the command.
+fn warn(what: &str) {
+    // Nobody to tell when stderr is gone.
+    let _ = writeln!(stderr(), "warning: {}", plain(what));
+}
+
+const EMPTY: &str = "the log of this session is empty: not even its first entry is there";
 
 fn parse(id: &str) -> Result<SessionId, Stop> {
     SessionId::parse(id).map_err(refused)
@@ -167,6 +193,9 @@ fn row(session: &SessionSummary) -> String {
 fn show(id: &SessionId) -> Result<(), Stop> {
     let entries = store()?.read(id).map_err(refused)?;
     let entries = entries.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    if entries.is_empty() {
+        warn(EMPTY);
+    }
     format::to_stdout(|out| {
         entries.iter().try_for_each(|entry| {
             write!(out, "{}  {}", entry.seq, entry.record.kind())?;
@@ -191,8 +220,10 @@ pub(crate) fn replay(id: &str, json: bool) -> Result<Exit, Stop> {
             if json { replay::write_json(entries, out) } else { replay::write_text(entries, out) };
         match replayed {
             Ok(report) => {
-                if let Some(torn) = report.torn {
-                    let _ = writeln!(stderr(), "warning: {torn}");
+                match report.torn {
+                    Some(torn) => warn(&torn.to_string()),
+                    None if report.entries == 0 => warn(EMPTY),
+                    None => {}
                 }
                 Ok(())
             }

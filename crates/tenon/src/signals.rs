@@ -1,48 +1,77 @@
-//! SIGINT and SIGTERM, as ways to end.
+//! The signals that ask the program to end: SIGINT, SIGTERM and SIGHUP.
 
 use crate::exit::{Exit, Stop};
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The signals that end a call.
 #[derive(Debug)]
 pub(crate) struct Signals {
     #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
+    interrupt: Option<Signal>,
     #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
+    terminate: Option<Signal>,
+    #[cfg(unix)]
+    hang_up: Option<Signal>,
 }
 
+#[cfg(unix)]
 impl Signals {
-    /// Starts listening: from now on the signals no longer end the process by themselves.
-    #[cfg(unix)]
+    /// Starts listening: from now on the signals no longer end the process by themselves. One that the
+    /// program was started to ignore, as `nohup` does, stays ignored.
     pub(crate) fn listen() -> Result<Self, Stop> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind| {
-            signal(kind)
-                .map_err(|error| Stop::internal(format!("cannot listen to signals: {error}")))
+        let ignored = ignored();
+        let listen = |kind: SignalKind| {
+            if ignored & (1 << (kind.as_raw_value() - 1)) != 0 {
+                return Ok(None);
+            }
+            let listening = signal(kind).map(Some);
+            listening.map_err(|error| Stop::internal(format!("cannot listen to signals: {error}")))
         };
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
+            hang_up: listen(SignalKind::hangup())?,
         })
     }
 
     /// Waits for the next signal.
-    #[cfg(unix)]
     pub(crate) async fn next(&mut self) -> Exit {
         tokio::select! {
-            _ = self.interrupt.recv() => Exit::Interrupted,
-            _ = self.terminate.recv() => Exit::Terminated,
+            () = received(&mut self.interrupt) => Exit::Interrupted,
+            () = received(&mut self.terminate) => Exit::Terminated,
+            () = received(&mut self.hang_up) => Exit::HungUp,
         }
     }
+}
 
+#[cfg(unix)]
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// The signals this process ignores, the first one in the lowest bit. Where the system does not tell, none.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+#[cfg(not(unix))]
+impl Signals {
     /// Starts listening.
-    #[cfg(not(unix))]
     pub(crate) fn listen() -> Result<Self, Stop> {
         Ok(Self {})
     }
 
     /// Waits for the next Ctrl-C.
-    #[cfg(not(unix))]
     pub(crate) async fn next(&mut self) -> Exit {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Exit::Interrupted,

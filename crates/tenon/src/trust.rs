@@ -1,32 +1,75 @@
-//! `tenon trust`: accept what a folder's configuration would run or widen.
+//! `tenon trust`: show what a folder's configuration would run or widen, and accept it.
 
-use std::io::{Write as _, stdout};
+use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin, stdout};
 use std::path::Path;
 
-use crate::config::{Trust, WORKSPACE_FILE, asks, state_root};
+use crate::cli::{self, Common};
+use crate::config::{Asked, Trust, WORKSPACE_FILE, asks, state_root};
 use crate::exit::{Exit, Stop, plain, written};
+use crate::setup;
 
-/// Trusts a folder as its files are now, and says what that puts into effect.
-pub(crate) fn run(root: &Path) -> Result<Exit, Stop> {
-    let Some(asked) = asks(root)? else {
+/// Trusts a folder as its files are now, or takes that back.
+pub(crate) fn run(trust: &cli::Trust, common: &Common) -> Result<Exit, Stop> {
+    let root = match &trust.folder {
+        Some(folder) => setup::folder("", Some(folder))?,
+        None => setup::root(common)?,
+    };
+    let record = Trust::at(&state_root()?);
+    if trust.revoke {
+        return revoke(&root, &record);
+    }
+    let Some(asked) = asks(&root)? else {
         let folder = root.display();
         return Err(Stop::usage(format!(
             "{folder} has no {WORKSPACE_FILE}; there is nothing to trust"
         )));
     };
-    Trust::at(&state_root()?).accept(root, &asked.digest)?;
-    let mut out = stdout().lock();
-    let mut say = |line: &str| writeln!(out, "{}", plain(line));
-    let commands = asked.commands.iter().map(|command| format!("run `{command}`"));
-    let said = match asked.withheld {
-        None => say("Trusted. The configuration asks for nothing that needs it."),
-        Some(withheld) => {
-            say("Trusted, until these files change. From now on it may:").and_then(|()| {
-                let mut lines = withheld.what.into_iter().chain(commands);
-                lines.try_for_each(|what| say(&format!("  {what}")))
-            })
-        }
+    accept(&root, &record, &asked, trust.yes)
+}
+
+/// Shows what is asked for before anything is accepted. What is shown is what is accepted: the digest is of
+/// the bytes that were read for showing.
+fn accept(root: &Path, record: &Trust, asked: &Asked, yes: bool) -> Result<Exit, Stop> {
+    let Some(withheld) = &asked.withheld else {
+        say(["The configuration asks for nothing that needs trust."])?;
+        return Ok(Exit::Success);
     };
-    written(said)?;
+    let commands = asked.commands.iter().map(|command| format!("run `{command}`"));
+    let what = withheld.what.iter().cloned().chain(commands).map(|what| format!("  {what}"));
+    let head = format!("{} asks to:", withheld.path.display());
+    say(std::iter::once(head).chain(what))?;
+    if !(yes || confirmed()?) {
+        say(["Not trusted."])?;
+        return Ok(Exit::Failed);
+    }
+    record.accept(root, &asked.digest)?;
+    say(["Trusted, until these files change."])?;
     Ok(Exit::Success)
+}
+
+/// Asks whoever sits there. Nobody there has accepted nothing.
+fn confirmed() -> Result<bool, Stop> {
+    if !stdin().is_terminal() {
+        return Err(Stop::usage(
+            "nobody to ask here: to accept the above, use `tenon trust --yes`",
+        ));
+    }
+    // Nobody to ask when stderr is gone; then nothing is read as an answer either.
+    let _ = write!(stderr(), "Trust this? [y/N] ");
+    let mut line = String::new();
+    let read = stdin().lock().read_line(&mut line);
+    read.map_err(|error| Stop::internal(format!("the answer cannot be read: {error}")))?;
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+fn revoke(root: &Path, record: &Trust) -> Result<Exit, Stop> {
+    let was = record.revoke(root)?;
+    say([if was { "No longer trusted." } else { "This folder was not trusted." }])?;
+    Ok(Exit::Success)
+}
+
+fn say<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<(), Stop> {
+    let mut out = stdout().lock();
+    let mut lines = lines.into_iter();
+    written(lines.try_for_each(|line| writeln!(out, "{}", plain(line.as_ref()))))
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, Ran, run};
+use crate::support::{Folder, Ran, run, run_with_stdin};
 
 const READ: &[&str] = &["read", r#"{"file_path":"./secrets/key"}"#];
 
@@ -47,7 +47,7 @@ fn a_users_refusal_wins_over_a_workspaces_permission() {
     let folder = sample();
     folder.configure("[permissions]\ndeny = [\"read(file_path=secrets/*)\"]\n");
     fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
-    assert_eq!(run(&mut folder.tenon(&["trust"])).code, 0);
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
     let ran = read(&folder);
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("the rule `read(file_path=secrets/*)` forbids"), "{ran:?}");
@@ -65,7 +65,7 @@ fn an_untrusted_workspace_can_tighten_and_not_widen() {
     let denied = run(&mut folder.call(&["grep", r#"{"pattern":"a"}"#]));
     assert!(denied.stdout.contains("the rule `grep` forbids this call"), "{denied:?}");
 
-    let trusted = run(&mut folder.tenon(&["trust"]));
+    let trusted = run(&mut folder.tenon(&["trust", "--yes"]));
     assert_eq!((trusted.code, trusted.stderr.as_str()), (0, ""));
     assert!(trusted.stdout.contains("allow `read`"), "{trusted:?}");
     assert_eq!(read(&folder).stderr, "");
@@ -73,6 +73,63 @@ fn an_untrusted_workspace_can_tighten_and_not_widen() {
     // Another content is another question.
     fs::write(folder.path().join("tenon.toml"), format!("{both}# more\n")).unwrap();
     assert!(read(&folder).stderr.contains("not in effect"));
+}
+
+#[test]
+fn trust_shows_first_and_takes_no_silence_for_a_yes() {
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    for input in ["", "y\n"] {
+        let ran = run_with_stdin(&mut folder.tenon(&["trust"]), input.as_bytes());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stdout.contains("allow `read`"), "{ran:?}");
+        assert!(ran.stderr.contains("tenon trust --yes"), "{ran:?}");
+    }
+    assert!(read(&folder).stderr.contains("not in effect"));
+}
+
+#[test]
+fn trust_can_be_taken_back() {
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    let revoke = || run(&mut folder.tenon(&["trust", "--revoke"])).stdout;
+    assert_eq!(revoke(), "This folder was not trusted.\n");
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+    assert_eq!(read(&folder).stderr, "");
+    // Also once there is nothing left to trust.
+    fs::remove_file(folder.path().join("tenon.toml")).unwrap();
+    assert_eq!(revoke(), "No longer trusted.\n");
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    assert!(read(&folder).stderr.contains("not in effect"));
+}
+
+#[test]
+fn a_record_that_others_can_write_is_not_believed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+    for (path, kept) in [(folder.state(), 0o700), (folder.state().join("trust.json"), 0o600)] {
+        let mode = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o777);
+        let ran = read(&folder);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains("can be written by others"), "{ran:?}");
+        mode(kept);
+        assert_eq!(read(&folder).code, 0);
+    }
+}
+
+#[test]
+fn a_folder_cannot_bring_the_record_that_trusts_it() {
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+    fs::copy(folder.state().join("trust.json"), folder.path().join("trust.json")).unwrap();
+    let mut command = folder.call(READ);
+    command.current_dir(folder.path()).env_remove("HOME").env_remove("XDG_STATE_HOME");
+    let ran = run(&mut command);
+    assert!(ran.stderr.contains("not in effect"), "{ran:?}");
 }
 
 #[test]

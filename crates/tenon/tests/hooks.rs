@@ -120,7 +120,7 @@ fn a_workspaces_hooks_run_nothing_before_trust() {
     assert_eq!(ran.code, 0);
     assert!(ran.stderr.contains("h.json; that is not in effect"), "{ran:?}");
     assert!(!mark.exists());
-    let trusted = run(&mut folder.tenon(&["trust"]));
+    let trusted = run(&mut folder.tenon(&["trust", "--yes"]));
     assert!(trusted.stdout.contains("run `touch "), "{trusted:?}");
     assert_eq!(read(&folder).code, 0);
     assert!(mark.exists());
@@ -130,4 +130,22 @@ fn a_workspaces_hooks_run_nothing_before_trust() {
         .unwrap();
     read(&folder);
     assert!(!mark.exists());
+}
+
+#[test]
+fn a_hook_file_that_is_missing_is_an_error_only_where_it_would_run() {
+    let folder = Folder::with(&[("a.txt", "one\n"), ("h.json", "{}")]);
+    let config = "[hooks]\nfiles = [{ path = \"h.json\", format = \"claude\" }]\n";
+    fs::write(folder.path().join("tenon.toml"), config).unwrap();
+    let hooks = folder.path().join("h.json");
+    fs::remove_file(&hooks).unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("not in effect before `tenon trust` ("), "{ran:?}");
+    fs::write(&hooks, "{}").unwrap();
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+    fs::remove_file(&hooks).unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("h.json"), "{ran:?}");
 }

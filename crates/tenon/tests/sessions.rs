@@ -164,3 +164,28 @@ fn l6_a_result_that_cannot_be_logged_is_not_shown_and_says_that_the_call_ran() {
     // What was there is intact.
     assert_eq!(run(&mut folder.tenon(&["replay", "s1"])).code, 0);
 }
+
+#[test]
+fn an_emptied_log_is_told_from_one_with_nothing_to_show() {
+    let folder = sample();
+    assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);
+    fs::write(folder.state().join("sessions/s1/log.jsonl"), "").unwrap();
+    for words in [&["replay", "s1"][..], &["sessions", "show", "s1"]] {
+        let ran = run(&mut folder.tenon(words));
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
+        assert!(ran.stderr.contains("the log of this session is empty"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_removed_session_takes_its_saved_results_along() {
+    let rows = "a row\n".repeat(1000);
+    let folder = Folder::with(&[("rows.txt", &rows)]);
+    assert_eq!(logged(&folder, &["grep", r#"{"pattern":"row"}"#]).code, 0);
+    let spills = folder.state().join("spills");
+    let saved = || fs::read_dir(&spills).unwrap().count();
+    assert_eq!(saved(), 1);
+    let ran = run(&mut folder.tenon(&["sessions", "rm", "s1"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    assert_eq!(saved(), 0);
+}

@@ -65,6 +65,29 @@ fn a_termination_cancels_the_call() {
 }
 
 #[test]
+fn a_hang_up_cancels_the_call_unless_it_was_to_be_ignored() {
+    let folder = folder();
+    let child = long_call(&folder);
+    send(&child, Signal::HUP);
+    assert_eq!(ended(child).0.code(), Some(129));
+
+    let inner = folder.call(&["read", r#"{"file_path":"long.txt"}"#]);
+    let mut command = std::process::Command::new("nohup");
+    command.arg(inner.get_program()).args(inner.get_args());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for (key, value) in inner.get_envs() {
+        command.env(key, value.unwrap_or_default());
+    }
+    let mut child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    send(&child, Signal::HUP);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "a hang-up was to be ignored");
+    send(&child, Signal::TERM);
+    assert_eq!(ended(child).0.code(), Some(143));
+}
+
+#[test]
 fn a_second_interrupt_ends_at_once() {
     let folder = folder();
     let child = long_call(&folder);

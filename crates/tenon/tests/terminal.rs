@@ -106,3 +106,35 @@ fn a_question_is_asked_at_the_terminal_and_its_answer_decides() {
     assert_eq!(code, Some(1));
     assert_eq!(shown, "Error: the user did not approve this call: not now\n");
 }
+
+/// Runs `tenon trust` at a terminal and answers it; what it showed, and whether it then trusts.
+fn trusting(answer: &str) -> (String, bool) {
+    use std::io::Write as _;
+    let folder = Folder::with(&[("tenon.toml", "[permissions]\nallow = [\"read\"]\n")]);
+    let (mut master, slave) = terminal();
+    let mut command = folder.tenon(&["trust"]);
+    let slaves = [(); 2].map(|()| slave.try_clone().unwrap());
+    let [stdout, stderr] = slaves;
+    let mut child = command.stdin(slave).stdout(stdout).stderr(stderr).spawn().unwrap();
+    drop(command);
+    let (mut text, mut bytes) = (String::new(), [0; 4096]);
+    while !text.contains("[y/N]") {
+        let count = master.read(&mut bytes).unwrap();
+        text.push_str(std::str::from_utf8(&bytes[..count]).unwrap());
+    }
+    master.write_all(answer.as_bytes()).unwrap();
+    child.wait().unwrap();
+    let asks = folder.call(&["read", r#"{"file_path":"tenon.toml"}"#]).output().unwrap().stderr;
+    (text, asks.is_empty())
+}
+
+#[test]
+fn trust_is_asked_for_after_what_it_would_allow_was_shown() {
+    let (shown, trusts) = trusting("y\n");
+    let (before, _) = shown.split_once("Trust this?").unwrap();
+    assert!(before.contains("allow `read`"), "{shown:?}");
+    assert!(trusts);
+    for answer in ["\n", "n\n", "\u{4}"] {
+        assert!(!trusting(answer).1, "{answer:?}");
+    }
+}

@@ -113,6 +113,22 @@ impl LocalStore {
         self.shared.held.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
     }
 
+    /// Removes everything that was saved for a session, for a host that removes the session itself. `None`
+    /// when another process has the session live: nothing of it went then.
+    ///
+    /// # Errors
+    ///
+    /// [`SpillError`] when the files are there and cannot be removed.
+    pub async fn forget(&self, session: &SessionId) -> Result<Option<Swept>, SpillError> {
+        self.release(session);
+        let name = name::session_dir(Some(session));
+        self.blocking(move |shared| match PrivateDir::existing_root(&shared.root)? {
+            Some(root) => retention::forget(&root, &name),
+            None => Ok(Some(Swept::default())),
+        })
+        .await
+    }
+
     /// Removes what is too old or over the total, oldest first, and nothing of a live session. The store
     /// does so by itself, before its first save and every few minutes.
     ///

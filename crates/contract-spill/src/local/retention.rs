@@ -105,6 +105,19 @@ impl Shared {
     }
 }
 
+/// Removes everything of one session that is live nowhere else; whether it could.
+pub(super) fn forget(root: &PrivateDir, directory: &str) -> Result<Option<Swept>, SpillError> {
+    let mut swept = Swept::default();
+    let Some(dir) = root.existing_child(directory)? else { return Ok(Some(swept)) };
+    let Ok(idle) = IdleDir::of(dir) else { return Ok(None) };
+    for file in idle.dir.texts()? {
+        idle.dir.remove(&file.name)?;
+        swept.removed(&file);
+    }
+    remove_if_empty(root, directory, &idle);
+    Ok(Some(swept))
+}
+
 /// A file that may go, and where it is.
 struct Candidate {
     directory: String,

@@ -43,6 +43,8 @@ pub(crate) struct Withheld {
     pub(crate) path: PathBuf,
     /// One plain phrase each.
     pub(crate) what: Vec<String>,
+    /// Why trusting it would not work either.
+    pub(crate) fault: Option<String>,
 }
 
 impl Default for Config {
@@ -67,7 +69,8 @@ fn days(days: u64) -> Duration {
 }
 
 /// Loads what is in effect in a workspace.
-pub(crate) fn load(root: &Path, trust: &Trust) -> Result<Config, Stop> {
+/// Where there is no place for state, `trust` is none and nothing is trusted.
+pub(crate) fn load(root: &Path, trust: Option<&Trust>) -> Result<Config, Stop> {
     let mut config = Config::default();
     if let Some(path) = user_file()
         && let Some(text) = read_if_there(&path)?
@@ -78,15 +81,33 @@ pub(crate) fn load(root: &Path, trust: &Trust) -> Result<Config, Stop> {
     let path = root.join(WORKSPACE_FILE);
     if let Some(text) = read_if_there(&path)? {
         let source = Source::parse(&path, text)?;
-        let hooks = source.hook_files()?;
-        let trusted = trust.holds(root, &Digest::of(&source, &hooks))?;
-        config.take(&source, trusted.then_some(hooks))?;
+        let accepted = trust.map(|trust| trust.of(root)).transpose()?.flatten();
+        config.take_workspace(&source, accepted.as_ref())?;
     }
     RepeatReminder::new(config.reminder.clone()).map_err(|error| Stop::usage(error.to_string()))?;
     Ok(config)
 }
 
 impl Config {
+    /// Puts the workspace's file over what is there, as far as it is trusted.
+    fn take_workspace(&mut self, source: &Source, accepted: Option<&Digest>) -> Result<(), Stop> {
+        match source.hook_files() {
+            Ok(hooks) => {
+                let trusted = accepted == Some(&Digest::of(source, &hooks));
+                self.take(source, trusted.then_some(hooks))
+            }
+            // Of a folder that was trusted, a hook that is gone is a hook that does not judge.
+            Err(fault) if accepted.is_some() => Err(fault),
+            Err(fault) => {
+                self.take(source, None)?;
+                if let Some(withheld) = &mut self.withheld {
+                    withheld.fault = Some(fault.to_string());
+                }
+                Ok(())
+            }
+        }
+    }
+
     /// Puts one file over what is there; `hooks` are its hook files, if it is trusted.
     fn take(&mut self, source: &Source, hooks: Option<Vec<HookFile>>) -> Result<(), Stop> {
         let file = &source.file;
@@ -159,7 +180,7 @@ fn withheld(source: &Source) -> Option<Withheld> {
     if file.hooks.allow_value_replacement == Some(true) {
         what.push("let hooks replace values".to_owned());
     }
-    (!what.is_empty()).then(|| Withheld { path: source.path.clone(), what })
+    (!what.is_empty()).then(|| Withheld { path: source.path.clone(), what, fault: None })
 }
 
 /// What trusting a workspace would put into effect, and the digest of it.

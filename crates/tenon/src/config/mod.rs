@@ -8,7 +8,7 @@ mod load;
 mod trust;
 
 pub(crate) use file::{HookFile, HookFormat};
-pub(crate) use load::{Config, Withheld, asks, load};
+pub(crate) use load::{Asked, Config, Withheld, asks, load};
 pub(crate) use trust::Trust;
 
 use std::io::{ErrorKind, Read as _};

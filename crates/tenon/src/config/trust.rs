@@ -48,25 +48,42 @@ impl Trust {
         Self { file: state_root.join("trust.json") }
     }
 
-    /// Whether this content of this folder is trusted.
-    pub(crate) fn holds(&self, root: &Path, digest: &Digest) -> Result<bool, Stop> {
-        Ok(self.read()?.get(&key(root)?) == Some(&digest.0))
+    /// What was trusted of this folder, if anything was: its files may have changed since.
+    pub(crate) fn of(&self, root: &Path) -> Result<Option<Digest>, Stop> {
+        Ok(self.read()?.remove(&key(root)?).map(Digest))
     }
 
     /// Trusts this content of this folder.
     pub(crate) fn accept(&self, root: &Path, digest: &Digest) -> Result<(), Stop> {
         let mut folders = self.read()?;
         folders.insert(key(root)?, digest.0.clone());
-        self.write(&folders).map_err(|error| {
-            Stop::internal(format!("{}: cannot be written: {error}", self.file.display()))
-        })
+        self.replace(&folders)
+    }
+
+    /// Trusts nothing of this folder any more; whether anything was.
+    pub(crate) fn revoke(&self, root: &Path) -> Result<bool, Stop> {
+        let mut folders = self.read()?;
+        let was = folders.remove(&key(root)?).is_some();
+        if was {
+            self.replace(&folders)?;
+        }
+        Ok(was)
     }
 
     fn read(&self) -> Result<BTreeMap<String, String>, Stop> {
         let Some(text) = read_if_there(&self.file)? else { return Ok(BTreeMap::new()) };
+        for path in [self.file.parent().unwrap_or(Path::new(".")), &self.file] {
+            only_ours(path)?;
+        }
         serde_json::from_str(&text).map_err(|error| {
             let file = self.file.display();
             Stop::usage(format!("{file}: {error}; remove the file to trust no folder"))
+        })
+    }
+
+    fn replace(&self, folders: &BTreeMap<String, String>) -> Result<(), Stop> {
+        self.write(folders).map_err(|error| {
+            Stop::internal(format!("{}: cannot be written: {error}", self.file.display()))
         })
     }
 
@@ -81,6 +98,32 @@ impl Trust {
         file.persist(&self.file)?;
         Ok(())
     }
+}
+
+/// Refuses a record that somebody else can have written: whoever writes it decides what runs here.
+#[cfg(unix)]
+fn only_ours(path: &Path) -> Result<(), Stop> {
+    use std::os::unix::fs::MetadataExt as _;
+    let shown = path.display();
+    let metadata = std::fs::metadata(path);
+    let metadata = metadata.map_err(|error| Stop::usage(format!("{shown}: {error}")))?;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(Stop::usage(format!(
+            "{shown} belongs to another user, so the trust it records is not yours"
+        )));
+    }
+    if metadata.mode() & 0o022 != 0 {
+        return Err(Stop::usage(format!(
+            "{shown} can be written by others, so the trust it records may not be yours; \
+             remove the record, or look through it and then run `chmod go-w`"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn only_ours(_: &Path) -> Result<(), Stop> {
+    Ok(())
 }
 
 fn private_folder(path: &Path) -> std::io::Result<()> {
