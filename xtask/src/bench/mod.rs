@@ -29,7 +29,7 @@ pub(crate) fn run(name: &str) -> Result<()> {
             let title = format!("{}/{bench}", member.name);
             if title.contains(name) {
                 let words = ["bench", "--locked", "--package", &member.name, "--bench", bench];
-                step::report(&title, || with_ratios(&mut cargo(&words)))?;
+                step::report(&title, || with_ratios(&title, &mut cargo(&words)))?;
                 count += 1;
             }
         }
@@ -45,7 +45,7 @@ pub(crate) fn run(name: &str) -> Result<()> {
 }
 
 /// Runs a benchmark, passing on what it prints, then prints the ratios.
-fn with_ratios(command: &mut Command) -> Result<()> {
+fn with_ratios(title: &str, command: &mut Command) -> Result<()> {
     let mut child = command.stdout(Stdio::piped()).spawn().context("cargo did not start")?;
     let mut output = String::new();
     for line in BufReader::new(child.stdout.take().context("no output")?).lines() {
@@ -57,9 +57,9 @@ fn with_ratios(command: &mut Command) -> Result<()> {
     if !child.wait()?.success() {
         bail!("the benchmark failed");
     }
-    let ratios = ratios::table(&output);
+    let ratios = ratios::table(title, &output);
     if !ratios.is_empty() {
-        println!("    medians in units of serde_json::to_vec:\n{ratios}");
+        println!("    ratios of medians (of `to_vec` where nothing else is named):\n{ratios}");
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The group whose median is the unit.
+/// The group whose median is the unit, where a benchmark has such a group.
 const UNIT: &str = "to_vec";
 
 /// What full dispatch may cost, in units: group, case, bar.
@@ -15,6 +15,39 @@ const BARS: &[(&str, &str, f64)] = &[
     ("dispatch_meta", "medium", 5.0),
 ];
 
+/// Two cases of one benchmark, as `group/case` or `case`, and what the first may cost over the second.
+struct Pair {
+    bench: &'static str,
+    subject: &'static str,
+    baseline: &'static str,
+    bar: Bar,
+}
+
+/// What is held against a pair.
+enum Bar {
+    /// At most this many times the baseline.
+    Times(f64),
+}
+
+const fn times(
+    bench: &'static str,
+    subject: &'static str,
+    baseline: &'static str,
+    most: f64,
+) -> Pair {
+    Pair { bench, subject, baseline, bar: Bar::Times(most) }
+}
+
+/// Every pair that has a bar.
+const PAIRS: &[Pair] = &[
+    times("contract-hooks/chain", "ten_pre", "without", 2.0),
+    times("contract-hooks/chain", "ten_around", "without", 2.0),
+    times("contract-hooks/chain", "ten_post", "without", 2.0),
+    times("contract-session/append", "not_synced/append", "not_synced/a_bare_write", 3.0),
+    times("contract-session/append", "synced/append", "synced/a_bare_write", 3.0),
+    times("contract-spill/spill", "spill", "write_and_sync", 1.5),
+];
+
 /// Medians in nanoseconds, by group and case, in the order of the table.
 #[derive(Debug, Default)]
 struct Medians {
@@ -23,9 +56,30 @@ struct Medians {
     times: BTreeMap<(String, String), f64>,
 }
 
-/// The ratio of every group's median to the unit's, case by case; empty without a unit.
-pub(crate) fn table(output: &str) -> String {
+/// What the benchmark `bench` shows against its bars; empty when it has none.
+pub(crate) fn table(bench: &str, output: &str) -> String {
     let medians = read(output);
+    let mut text = units(&medians);
+    for pair in PAIRS.iter().filter(|pair| pair.bench == bench) {
+        text.push_str(&row(pair, &medians));
+    }
+    text
+}
+
+fn row(pair: &Pair, medians: &Medians) -> String {
+    let Pair { subject, baseline, .. } = pair;
+    let (Some(time), Some(base)) = (medians.of(subject), medians.of(baseline)) else {
+        return format!("    {subject} or {baseline} was not measured: NOT MET\n");
+    };
+    let (measured, bar, is_met) = match pair.bar {
+        Bar::Times(most) => (format!("x{:.2}", time / base), most.to_string(), time / base <= most),
+    };
+    let verdict = if is_met { "met" } else { "NOT MET" };
+    format!("    {subject} over {baseline}  {measured}  (bar {bar}: {verdict})\n")
+}
+
+/// The ratio of every group's median to the unit's, case by case; empty without a unit.
+fn units(medians: &Medians) -> String {
     let unit = |case: &String| medians.times.get(&(UNIT.to_owned(), case.clone()));
     let mut text = String::new();
     for group in medians.groups.iter().filter(|group| *group != UNIT) {
@@ -54,6 +108,7 @@ fn read(output: &str) -> Medians {
         let mut columns = row.split('│').map(str::trim);
         let (Some(first), Some(median)) = (columns.next(), columns.nth(1)) else { continue };
         match (depth, nanoseconds(median)) {
+            (1, Some(time)) => medians.add("", first, time),
             (1, None) => first.clone_into(&mut group),
             (2, Some(time)) => medians.add(&group, first, time),
             _ => {}
@@ -63,6 +118,11 @@ fn read(output: &str) -> Medians {
 }
 
 impl Medians {
+    fn of(&self, path: &str) -> Option<f64> {
+        let (group, case) = path.split_once('/').unwrap_or(("", path));
+        self.times.get(&(group.to_owned(), case.to_owned())).copied()
+    }
+
     /// Adds a case; `first` is its name and its fastest time. A row without a name is a throughput.
     fn add(&mut self, group: &str, first: &str, time: f64) {
         let words: Vec<&str> = first.split_whitespace().collect();
@@ -108,7 +168,33 @@ dispatch          fastest       │ slowest       │ median        │ mean    
         let expected = "    dispatch              large  x3.00  (bar 3: met)
     dispatch              small  x24.00  (bar 12: NOT MET)
 ";
-        assert_eq!(table(output), expected);
-        assert_eq!(table("no table\n"), "");
+        assert_eq!(table("contract-registry/dispatch", output), expected);
+        assert_eq!(table("contract-registry/dispatch", "no table\n"), "");
+    }
+
+    #[test]
+    fn pairs_are_held_against_their_bars() {
+        let output = "\
+chain             fastest       │ slowest       │ median        │ mean          │ samples │ iters
+├─ ten_around     9.9 µs        │ 31.43 µs      │ 10 µs         │ 10.1 µs       │ 100     │ 100
+├─ ten_pre        9.9 µs        │ 31.43 µs      │ 15 µs         │ 10.1 µs       │ 100     │ 100
+╰─ without        4.9 µs        │ 31.43 µs      │ 5 µs          │ 5.1 µs        │ 100     │ 100
+";
+        let expected = "    ten_pre over without  x3.00  (bar 2: NOT MET)
+    ten_around over without  x2.00  (bar 2: met)
+    ten_post or without was not measured: NOT MET
+";
+        assert_eq!(table("contract-hooks/chain", output), expected);
+        let output = "\
+append            fastest       │ slowest       │ median        │ mean          │ samples │ iters
+╰─ not_synced                   │               │               │               │         │
+   ├─ a_bare_write  1 µs        │ 5.055 ms      │ 2 µs          │ 1.325 ms      │ 100     │ 100
+   ╰─ append      1 µs          │ 205.8 ns      │ 5 µs          │ 185.2 ns      │ 100     │ 800
+";
+        let table = table("contract-session/append", output);
+        assert!(
+            table.starts_with("    not_synced/append over not_synced/a_bare_write  x2.50"),
+            "{table}"
+        );
     }
 }
