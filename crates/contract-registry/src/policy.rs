@@ -193,7 +193,11 @@ impl<'a> Next<'a> {
     /// What an inner wrapper answered, as the outer one sees it: normalized under the active tool unless
     /// the registry made it for this very call (contract P7). Its messages are deferred.
     pub async fn adopt(&self, reply: ExecuteReply) -> Outcome {
-        self.body.adopt(reply).await
+        match self.body.own(reply) {
+            Ok(outcome) => outcome,
+            // Boxed: a chain awaits this once a wrapper, and hardly ever gets here.
+            Err(reply) => Box::pin(self.body.adopt(reply)).await,
+        }
     }
 
     /// The rest of the call once more, for a wrapper that retries. Each run runs the body anew.

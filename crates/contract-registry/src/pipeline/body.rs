@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
 
+use contract_schema::AdditionalContext;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Either, select};
 use tracing::Instrument as _;
@@ -15,7 +16,7 @@ use crate::contain::{contained, dropped, spent};
 use crate::erased::Returned;
 use crate::error::{ToolError, code};
 use crate::outcome::{Failure, Outcome, Success};
-use crate::policy::ExecuteReply;
+use crate::policy::{Answer, ExecuteReply};
 
 /// The body of one call, ready to run, normalize included.
 #[derive(Clone)]
@@ -45,13 +46,29 @@ impl<'a> Body<'a> {
         Outcome::new(self.bound.call.token(), self.settle(wrapper).await)
     }
 
+    /// A wrapper's answer, if it is an outcome of this very call already.
+    pub(crate) fn own(&self, reply: ExecuteReply) -> Result<Outcome, ExecuteReply> {
+        match reply {
+            ExecuteReply { answer: Answer::Outcome(outcome), contexts }
+                if outcome.token() == self.bound.call.token() =>
+            {
+                self.defer(contexts);
+                let (token, result, _) = outcome.into_parts();
+                Ok(Outcome::new(token, result))
+            }
+            reply => Err(reply),
+        }
+    }
+
     /// A wrapper's answer as an outcome of this call.
     pub(crate) async fn adopt(&self, reply: ExecuteReply) -> Outcome {
         let result = execute::adopt(self.bound, reply.answer).await;
-        for context in reply.contexts {
-            self.bound.effects.defer(context);
-        }
+        self.defer(reply.contexts);
         Outcome::new(self.bound.call.token(), result)
+    }
+
+    fn defer(&self, contexts: Vec<AdditionalContext>) {
+        contexts.into_iter().for_each(|context| self.bound.effects.defer(context));
     }
 
     pub(super) async fn settle(&self, wrapper: Option<&CancelSignal>) -> Result<Success, Failure> {
