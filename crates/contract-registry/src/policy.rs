@@ -4,6 +4,7 @@
 //! H4). `contract-hooks` fills the slot with ordered chains.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use contract_schema::{AdditionalContext, ContentBlock};
@@ -194,9 +195,9 @@ impl<'a> Next<'a> {
     /// the registry made it for this very call (contract P7). Its messages are deferred.
     pub async fn adopt(&self, reply: ExecuteReply) -> Outcome {
         match self.body.own(reply) {
-            Ok(outcome) => outcome,
+            ControlFlow::Break(outcome) => outcome,
             // Boxed: a chain awaits this once a wrapper, and hardly ever gets here.
-            Err(reply) => Box::pin(self.body.adopt(reply)).await,
+            ControlFlow::Continue(reply) => Box::pin(self.body.adopt(reply)).await,
         }
     }
 

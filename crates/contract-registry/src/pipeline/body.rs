@@ -1,5 +1,6 @@
 //! Stage 5: the body, its cancellation and its panics (contract P8, P9).
 
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
@@ -46,17 +47,17 @@ impl<'a> Body<'a> {
         Outcome::new(self.bound.call.token(), self.settle(wrapper).await)
     }
 
-    /// A wrapper's answer, if it is an outcome of this very call already.
-    pub(crate) fn own(&self, reply: ExecuteReply) -> Result<Outcome, ExecuteReply> {
+    /// Breaks with a wrapper's answer that is an outcome of this very call already; goes on with any other.
+    pub(crate) fn own(&self, reply: ExecuteReply) -> ControlFlow<Outcome, ExecuteReply> {
         match reply {
             ExecuteReply { answer: Answer::Outcome(outcome), contexts }
                 if outcome.token() == self.bound.call.token() =>
             {
                 self.defer(contexts);
                 let (token, result, _) = outcome.into_parts();
-                Ok(Outcome::new(token, result))
+                ControlFlow::Break(Outcome::new(token, result))
             }
-            reply => Err(reply),
+            reply => ControlFlow::Continue(reply),
         }
     }
 

@@ -23,23 +23,35 @@ enum Stage {
     Committing { exclusive: bool },
 }
 
+impl Stage {
+    fn is_before_the_body(self) -> bool {
+        matches!(self, Self::Queued | Self::Judging { .. })
+    }
+}
+
 /// The calls of a lane, by number.
 #[derive(Debug)]
 pub(crate) struct Line {
     limit: usize,
     places: Mutex<Places>,
-    moved: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Places {
     next: u64,
-    taken: BTreeMap<u64, Stage>,
+    taken: BTreeMap<u64, Place>,
+}
+
+/// Where a call stands, and what wakes it there.
+#[derive(Debug)]
+struct Place {
+    stage: Stage,
+    moved: Arc<Notify>,
 }
 
 impl Line {
     pub(super) fn new(limit: NonZeroUsize) -> Self {
-        Self { limit: limit.get(), places: Mutex::default(), moved: Notify::new() }
+        Self { limit: limit.get(), places: Mutex::default() }
     }
 
     fn places(&self) -> MutexGuard<'_, Places> {
@@ -49,7 +61,15 @@ impl Line {
 
 impl Places {
     fn earlier(&self, number: u64) -> impl Iterator<Item = Stage> {
-        self.taken.range(..number).map(|(_, stage)| *stage)
+        self.taken.range(..number).map(|(_, place)| place.stage)
+    }
+
+    /// Wakes the calls whose condition a move can have met: the first of all, which may commit, and the
+    /// first before its body, which may be judged or start. Every other one waits for one of these two.
+    fn wake(&self) {
+        let first = self.taken.values().next();
+        let next = self.taken.values().find(|place| place.stage.is_before_the_body());
+        first.into_iter().chain(next).for_each(|place| place.moved.notify_one());
     }
 }
 
@@ -58,6 +78,7 @@ impl Places {
 pub(crate) struct Ticket {
     line: Arc<Line>,
     number: u64,
+    moved: Arc<Notify>,
 }
 
 impl Ticket {
@@ -65,9 +86,10 @@ impl Ticket {
         let mut places = line.places();
         let number = places.next;
         places.next += 1;
-        places.taken.insert(number, Stage::Queued);
+        let moved = Arc::new(Notify::new());
+        places.taken.insert(number, Place { stage: Stage::Queued, moved: Arc::clone(&moved) });
         drop(places);
-        Self { line: Arc::clone(line), number }
+        Self { line: Arc::clone(line), number, moved }
     }
 
     /// Waits until every earlier call is past its pre-execute stage and none of them is exclusive.
@@ -113,37 +135,40 @@ impl Ticket {
     }
 
     fn exclusive(&self) -> bool {
-        match self.line.places().taken.get(&self.number) {
+        match self.line.places().taken.get(&self.number).map(|place| place.stage) {
             None | Some(Stage::Queued) => false,
             Some(
                 Stage::Judging { exclusive }
                 | Stage::Running { exclusive }
                 | Stage::Committing { exclusive },
-            ) => *exclusive,
+            ) => exclusive,
         }
     }
 
     fn enter(&self, stage: Stage) {
-        self.line.places().taken.insert(self.number, stage);
-        self.line.moved.notify_waiters();
+        let mut places = self.line.places();
+        if let Some(place) = places.taken.get_mut(&self.number) {
+            place.stage = stage;
+        }
+        places.wake();
     }
 
     /// Waits for a condition on the places, or until the call is cancelled.
     async fn wait(&self, cancel: &CancelSignal, ready: impl Fn(&Places, u64) -> bool) {
         loop {
-            // Taken before the look, so that a move in between is not missed.
-            let moved = self.line.moved.notified();
             if ready(&self.line.places(), self.number) || cancel.is_cancelled() {
                 return;
             }
-            select(pin!(moved), pin!(cancel.cancelled())).await;
+            // A move since the look has left its permit.
+            select(pin!(self.moved.notified()), pin!(cancel.cancelled())).await;
         }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.line.places().taken.remove(&self.number);
-        self.line.moved.notify_waiters();
+        let mut places = self.line.places();
+        places.taken.remove(&self.number);
+        places.wake();
     }
 }
