@@ -5,6 +5,7 @@ mod around;
 #[cfg(feature = "command-hooks")]
 mod command;
 mod compile_fail;
+mod paths;
 mod policies;
 mod rules;
 mod support;
