@@ -4,6 +4,7 @@ use contract_schema::{Json, JsonRef};
 use host_process::{Finished, Status, Stop};
 
 use super::event::HookEvent;
+use super::opening::{Begins, bare, begins};
 use super::options::HookLimits;
 
 /// Exit code of a hook that blocks; its stderr says why.
@@ -11,6 +12,9 @@ const BLOCKS: i32 = 2;
 
 /// Exit codes of a shell that could not start the command.
 const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// Keys that make a decision of a JSON object.
+const DECISION_KEYS: [&str; 3] = ["hookSpecificOutput", "permissionDecision", "decision"];
 
 /// What came of one hook.
 #[derive(Debug)]
@@ -74,22 +78,46 @@ pub(crate) fn read(event: HookEvent, finished: &Finished, limits: &HookLimits) -
     }
 }
 
-/// What a hook that succeeded wrote: a JSON object is a decision, anything else is plain text.
+/// What a hook that succeeded wrote: a JSON object is a decision, text that does not begin like one is plain.
+/// What may hold a decision and cannot be read as one is a fault, since to miss it would let the call in.
 fn decision(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Judged {
     let stdout = &finished.stdout;
-    let is_object = stdout.head().trim_ascii_start().starts_with(b"{");
-    match stdout.whole() {
-        Some(bytes) if is_object => match Json::parse_bytes(bytes.trim_ascii()) {
+    let begins = begins(stdout.head());
+    let Some(bytes) = stdout.whole() else {
+        let (total, cap) = (stdout.total_bytes(), limits.stdout_max_bytes);
+        return match begins {
+            Begins::Decision | Begins::Wrapped => {
+                Judged::Fault(format!("wrote a decision of {total} bytes; at most {cap} are read"))
+            }
+            Begins::Blank => Judged::Fault(cut(total, cap)),
+            Begins::Plain if event == HookEvent::PreToolUse => Judged::Fault(cut(total, cap)),
+            Begins::Plain => Judged::Answer(plain(event, finished, limits)),
+        };
+    };
+    // Where text is a message for the model, it may quote JSON.
+    let quotes = || event.takes_plain_text() && decision_key(&stdout.text()).is_none();
+    match begins {
+        Begins::Blank | Begins::Plain => Judged::Answer(plain(event, finished, limits)),
+        Begins::Wrapped if quotes() => Judged::Answer(plain(event, finished, limits)),
+        Begins::Wrapped => unreadable("it must be one JSON object in UTF-8 and nothing else"),
+        Begins::Decision => match Json::parse_bytes(bare(&bytes)) {
             Ok(json) => structured(event, json.root(), limits),
-            Err(error) => Judged::Fault(format!("wrote a decision that cannot be read: {error}")),
+            Err(error) => unreadable(error),
         },
-        None if is_object => {
-            let total = stdout.total_bytes();
-            let cap = limits.stdout_max_bytes;
-            Judged::Fault(format!("wrote a decision of {total} bytes; at most {cap} are read"))
-        }
-        Some(_) | None => Judged::Answer(plain(event, finished, limits)),
     }
+}
+
+/// A key in a text that makes one think of a decision.
+fn decision_key(text: &str) -> Option<&'static str> {
+    DECISION_KEYS.into_iter().find(|key| text.contains(&format!("\"{key}\"")))
+}
+
+fn cut(total: u64, cap: usize) -> String {
+    format!("wrote {total} bytes; at most {cap} are read, so what it decided is not known")
+}
+
+fn unreadable(what: impl std::fmt::Display) -> Judged {
+    Judged::Fault(format!("wrote a decision that cannot be read: {what}"))
 }
 
 fn plain(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Answer {
@@ -98,11 +126,13 @@ fn plain(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Answer {
     if !stdout.is_whole() {
         answer.notes.push(format!("wrote {} bytes", stdout.total_bytes()));
     }
-    if event.takes_plain_text() {
-        let text = stdout.text();
-        if !text.trim().is_empty() {
-            answer.contexts.push(clip(text.trim(), limits.text_max_bytes));
-        }
+    let text = stdout.text();
+    if let Some(key) = decision_key(&text) {
+        let why = "only a JSON object alone is one";
+        answer.notes.push(format!("`{key}` in its plain text is no decision: {why}"));
+    }
+    if event.takes_plain_text() && !text.trim().is_empty() {
+        answer.contexts.push(clip(text.trim(), limits.text_max_bytes));
     }
     answer
 }
@@ -111,7 +141,7 @@ fn structured(event: HookEvent, root: JsonRef<'_>, limits: &HookLimits) -> Judge
     let reader = Reader { event, limits };
     match reader.answer(root) {
         Ok(answer) => Judged::Answer(answer),
-        Err(what) => Judged::Fault(format!("wrote a decision that cannot be read: {what}")),
+        Err(what) => unreadable(what),
     }
 }
 
@@ -122,6 +152,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn answer(&self, root: JsonRef<'_>) -> Result<Answer, String> {
+        self.is_not_in(root, "permissionDecision", "belongs in `hookSpecificOutput`")?;
         let mut answer = Answer {
             verdict: match text(root, "decision")? {
                 None => Verdict::None,
@@ -158,6 +189,7 @@ impl Reader<'_> {
             answer.notes.push(format!("its output for `{name}` was ignored"));
             return Ok(());
         }
+        self.is_not_in(specific, "decision", "does not belong in `hookSpecificOutput`")?;
         answer.contexts.extend(self.clipped(specific, "additionalContext")?);
         if member(specific, "updatedInput").is_some() {
             answer
@@ -194,6 +226,12 @@ impl Reader<'_> {
         answer.reason =
             self.clipped(specific, "permissionDecisionReason")?.or(answer.reason.take());
         Ok(())
+    }
+
+    /// A decision in a place where nobody looks for it would let the call in.
+    fn is_not_in(&self, object: JsonRef<'_>, key: &str, but: &str) -> Result<(), String> {
+        let misplaced = self.event.lets_in() && member(object, key).is_some();
+        if misplaced { Err(format!("`{key}` {but}")) } else { Ok(()) }
     }
 
     fn clipped(&self, object: JsonRef<'_>, key: &str) -> Result<Option<String>, String> {
