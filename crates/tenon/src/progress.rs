@@ -49,6 +49,14 @@ impl Latest {
     }
 }
 
+/// Writes a line of its own to stderr, in the place of the progress line if that may be there; it is drawn
+/// anew below.
+pub(crate) fn say(text: &str) {
+    let clear = if stderr().is_terminal() { "\r\x1b[K" } else { "" };
+    // Nobody to tell when stderr is gone.
+    let _ = writeln!(stderr(), "{clear}{text}");
+}
+
 /// The line itself.
 #[derive(Debug)]
 pub(crate) struct Line {

@@ -64,20 +64,49 @@ fn an_added_context_and_an_updated_output_reach_the_model_and_not_the_value() {
 
 #[test]
 fn a_hook_that_hangs_floods_or_dies_is_bounded_and_reported() {
-    for (command, part) in
-        [("sleep 60", "2"), ("kill -KILL $$", "signal"), ("yes 0123456789 | head -c 100000000", "")]
-    {
+    for (command, part) in [
+        ("sleep 60", "2"),
+        ("kill -KILL $$", "signal"),
+        ("yes 0123456789 | head -c 100000000", "wrote 100000000 bytes"),
+    ] {
         let folder = with_hooks(&[("PreToolUse", "*", command)], "");
         let began = Instant::now();
         let ran = read(&folder);
         assert!(began.elapsed() < Duration::from_secs(20), "{command}");
-        if !part.is_empty() {
-            assert_eq!(ran.code, 1, "{command}: {ran:?}");
-            let message = ran.json()["error"]["message"].as_str().unwrap().to_owned();
-            assert!(message.contains(part), "{command}: {message}");
-        }
+        assert_eq!(ran.code, 1, "{command}: {ran:?}");
+        let message = ran.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(part), "{command}: {message}");
+        assert_eq!(ran.stderr, "", "{command}");
         assert!(ran.stdout.len() < 50_000, "{command}");
     }
+}
+
+#[test]
+fn a_hook_after_the_call_that_fails_is_told_of_and_the_result_stays() {
+    for (command, part) in [
+        ("sleep 60", "did not end in time and was stopped after 2"),
+        ("kill -KILL $$", "was ended by signal 9"),
+        ("printf '{\"decision\":'", "wrote a decision that cannot be read: "),
+        ("printf 'no \\033[2J' >&2; exit 1", "ended with exit code 1"),
+    ] {
+        let folder = with_hooks(&[("PostToolUse", "*", command)], "");
+        let ran = read(&folder);
+        assert_eq!((ran.code, ran.json()["value"]["lines"][0]["text"].as_str()), (0, Some("one")));
+        let begins = format!("warning: the hook PostToolUse/0/0 of hooks.json {part}");
+        assert!(ran.stderr.starts_with(&begins), "{command}: {ran:?}");
+        assert!(ran.stderr.contains("so it decided nothing"), "{command}: {ran:?}");
+        assert_eq!(ran.stderr.contains("it said: no \\u{1b}[2J"), command.ends_with("exit 1"));
+        assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
+    }
+    let quiet = with_hooks(&[("PostToolUse", "*", "echo fine")], "");
+    assert_eq!(read(&quiet).stderr, "");
+}
+
+#[test]
+fn a_refusal_behind_a_byte_order_mark_is_a_refusal() {
+    let command = r#"printf '\357\273\277{"decision":"block","reason":"no"}'"#;
+    let ran = read(&with_hooks(&[("PreToolUse", "*", command)], ""));
+    assert_eq!(ran.json()["error"]["message"], "no");
 }
 
 #[test]
