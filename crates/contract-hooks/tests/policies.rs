@@ -155,6 +155,25 @@ async fn a_message_of_the_user_another_tool_or_an_exclusion_changes_the_count() 
     assert_eq!(remind(&registry, "{}").await.len(), 1);
 }
 
+#[tokio::test]
+async fn calls_made_before_count_when_the_reminder_is_told_of_them() {
+    let config = ReminderConfig { exclude: vec!["quiet".to_owned()], ..ReminderConfig::default() };
+    let reminder = RepeatReminder::new(config).unwrap();
+    let agent = contract_registry::AgentId::default();
+    for (name, arguments) in [
+        ("c", r#"{"b":2}"#),
+        ("c", r#"{"a":1,"b":[2]}"#),
+        ("quiet", "{}"),
+        ("c", r#"{"b":[2],"a":1}"#),
+    ] {
+        reminder.seed(&agent, name, Json::parse(arguments).unwrap().root());
+    }
+    let hooks = Hooks::new();
+    hooks.post_execute("repeat", reminder).keep();
+    let said = remind(&registry(&hooks), r#"{"a":1,"b":[2]}"#).await;
+    assert!(said[0].starts_with("This is call 3 in a row of `c`"), "{said:?}");
+}
+
 #[test]
 fn a_reminder_refuses_a_configuration_that_makes_no_sense() {
     for thresholds in [vec![], vec![1], vec![3, 3], vec![5, 3]] {

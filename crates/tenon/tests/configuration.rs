@@ -206,3 +206,43 @@ fn what_a_file_holds_cannot_move_the_cursor() {
     assert!(!ran.stderr.contains('\u{1b}') && !ran.stderr.contains('\u{202e}'), "{ran:?}");
     assert!(ran.stderr.contains("\\u{1b}[2J"), "{ran:?}");
 }
+
+#[test]
+fn a_rule_that_matches_nothing_is_warned_of_by_file_and_line() {
+    let folder = sample();
+    folder.configure("[permissions]\ndeny = [\n  \"read(filepath=secrets/*)\",\n  \"Grep\",\n]\n");
+    let own = "[permissions]\nask = [\"read(file_path=~/.ssh/*)\"]\nallow = [\"raed\"]\n";
+    fs::write(folder.path().join("tenon.toml"), own).unwrap();
+    let ran = read(&folder);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for part in [
+        "config.toml:3: deny: `read(filepath=secrets/*)`: `read` takes no argument `filepath`; did you mean `file_path`?\n",
+        "config.toml:4: deny: `Grep`: there is no tool `Grep`; did you mean `grep`?\n",
+        "tenon.toml:2: ask: `read(file_path=~/.ssh/*)`: `~` in `~/.ssh/*` is not replaced by the home folder; write it out\n",
+    ] {
+        assert!(ran.stderr.contains(part), "{part}{}", ran.stderr);
+    }
+    // What is not in effect is not judged.
+    assert!(!ran.stderr.contains("raed`:"), "{ran:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_into_a_refused_folder_does_not_show_it() {
+    let folder = sample();
+    std::os::unix::fs::symlink("secrets", folder.path().join("door")).unwrap();
+    let rules = ["read(file_path=./secrets/**)", "grep(path=secrets/*)", "glob(path=secrets/*)"];
+    folder.configure(&format!("[permissions]\ndeny = {rules:?}\n"));
+    for call in [
+        ["read", r#"{"file_path":"door/key"}"#],
+        ["read", r#"{"file_path":"door"}"#],
+        ["grep", r#"{"pattern":"k","path":"door"}"#],
+        ["grep", r#"{"pattern":"k","path":"secrets"}"#],
+        ["glob", r#"{"pattern":"*","path":"./door/"}"#],
+    ] {
+        let ran = run(&mut folder.call(&call));
+        assert_eq!(ran.code, 1, "{call:?}: {ran:?}");
+        assert!(ran.stdout.contains("forbids this call"), "{call:?}: {ran:?}");
+    }
+    assert_eq!(run(&mut folder.call(&["read", r#"{"file_path":"a.txt"}"#])).code, 0);
+}

@@ -189,3 +189,20 @@ fn a_removed_session_takes_its_saved_results_along() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
     assert_eq!(saved(), 0);
 }
+
+#[test]
+fn a_call_repeated_in_a_session_is_pointed_out_though_each_is_a_process() {
+    let folder = sample();
+    let call = |words: &[&str]| {
+        let mut command = folder.call(words);
+        command.args(["--session", "s1", "--format", "result"]);
+        run(&mut command).json()["additionalContexts"][0]["content"][0]["text"].clone()
+    };
+    let read = &["read", r#"{"file_path":"a.txt","limit":1}"#];
+    assert_eq!([call(read), call(read)], [Value::Null, Value::Null]);
+    let said = call(&["read", r#"{"limit":1,"file_path":"a.txt"}"#]);
+    assert!(said.as_str().unwrap().starts_with("This is call 3 in a row of `read`"), "{said}");
+    call(&["grep", r#"{"pattern":"fn"}"#]);
+    assert_eq!([call(read), call(read)], [Value::Null, Value::Null]);
+    assert!(call(read).is_string());
+}

@@ -103,6 +103,17 @@ pub(crate) struct HookFile {
     pub(crate) bytes: Vec<u8>,
 }
 
+/// A rule, and where it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedRule {
+    pub(crate) rule: Rule,
+    /// Its list: `deny`, `ask` or `allow`.
+    pub(crate) key: &'static str,
+    pub(crate) path: PathBuf,
+    /// From 1.
+    pub(crate) line: usize,
+}
+
 /// A file as it was read, with its text for the lines of errors.
 #[derive(Debug)]
 pub(crate) struct Source {
@@ -127,14 +138,18 @@ impl Source {
     }
 
     /// Rules of one list.
-    pub(crate) fn rules(&self, key: &str, texts: &[Spanned<String>]) -> Result<Vec<Rule>, Stop> {
-        texts
-            .iter()
-            .map(|text| {
-                Rule::from_str(text.as_ref())
-                    .map_err(|error| self.error(&text.span(), &format!("{key}: {error}")))
-            })
-            .collect()
+    pub(crate) fn rules(
+        &self,
+        key: &'static str,
+        texts: &[Spanned<String>],
+    ) -> Result<Vec<NamedRule>, Stop> {
+        let read = |text: &Spanned<String>| {
+            let rule = Rule::from_str(text.as_ref())
+                .map_err(|error| self.error(&text.span(), &format!("{key}: {error}")))?;
+            let line = line_of(&self.text, &text.span());
+            Ok(NamedRule { rule, key, path: self.path.clone(), line })
+        };
+        texts.iter().map(read).collect()
     }
 
     /// The hook files it names, read once: what is hashed for trust is what is run.
@@ -150,7 +165,11 @@ impl Source {
 }
 
 fn located(path: &Path, text: &str, span: &Range<usize>, what: &str) -> Stop {
-    let line = text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
+    let line = line_of(text, span);
     let what = what.trim_end().replace('\n', "; ");
     Stop::usage(format!("{}:{line}: {what}", path.display()))
+}
+
+fn line_of(text: &str, span: &Range<usize>) -> usize {
+    text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1
 }

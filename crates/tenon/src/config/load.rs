@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use contract_hooks::policies::{Permissions, ReminderConfig, RepeatReminder};
+use contract_hooks::policies::{Permissions, ReminderConfig, RepeatReminder, Rule};
 use contract_session::SyncPolicy;
 
-use super::file::{Source, Sync};
+use super::file::{NamedRule, Source, Sync};
 use super::trust::{Digest, Trust};
 use super::{HookFile, WORKSPACE_FILE, read_if_there, user_file};
 use crate::exit::Stop;
@@ -24,7 +24,8 @@ pub(crate) struct Config {
     pub(crate) max_inline_bytes: u64,
     pub(crate) max_total_bytes: u64,
     pub(crate) max_age: Duration,
-    pub(crate) permissions: Permissions,
+    /// The rules in effect, in the order of the files.
+    pub(crate) rules: Vec<NamedRule>,
     pub(crate) reminder: ReminderConfig,
     pub(crate) sync: SyncPolicy,
     /// Hook files, paths resolved, the user's first.
@@ -53,7 +54,7 @@ impl Default for Config {
             max_inline_bytes: MAX_INLINE_BYTES,
             max_total_bytes: MAX_TOTAL_BYTES,
             max_age: days(MAX_AGE_DAYS),
-            permissions: Permissions::new(),
+            rules: Vec::new(),
             reminder: ReminderConfig::default(),
             sync: SyncPolicy::EveryEntry,
             hook_files: Vec::new(),
@@ -108,6 +109,16 @@ impl Config {
         }
     }
 
+    /// The rules in effect, as a policy.
+    pub(crate) fn permissions(&self) -> Permissions {
+        let of = |key: &str| {
+            let rules: Vec<Rule> =
+                self.rules.iter().filter(|it| it.key == key).map(|it| it.rule.clone()).collect();
+            rules
+        };
+        Permissions::new().deny(of("deny")).ask(of("ask")).allow(of("allow"))
+    }
+
     /// Puts one file over what is there; `hooks` are its hook files, if it is trusted.
     fn take(&mut self, source: &Source, hooks: Option<Vec<HookFile>>) -> Result<(), Stop> {
         let file = &source.file;
@@ -122,12 +133,12 @@ impl Config {
         };
         self.take_reminder(source)?;
         let rules = &file.permissions;
-        let (deny, ask) = (source.rules("deny", &rules.deny)?, source.rules("ask", &rules.ask)?);
+        self.rules.extend(source.rules("deny", &rules.deny)?);
+        self.rules.extend(source.rules("ask", &rules.ask)?);
         let allow = source.rules("allow", &rules.allow)?;
-        self.permissions = std::mem::take(&mut self.permissions).deny(deny).ask(ask);
         match hooks {
             Some(hooks) => {
-                self.permissions = std::mem::take(&mut self.permissions).allow(allow);
+                self.rules.extend(allow);
                 self.take_hooks(source, hooks);
             }
             None => self.withheld = withheld(source),

@@ -7,7 +7,7 @@ mod file;
 mod load;
 mod trust;
 
-pub(crate) use file::{HookFile, HookFormat};
+pub(crate) use file::{HookFile, HookFormat, NamedRule};
 pub(crate) use load::{Asked, Config, Withheld, asks, load};
 pub(crate) use trust::Trust;
 
