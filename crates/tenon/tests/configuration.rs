@@ -245,4 +245,9 @@ fn a_link_into_a_refused_folder_does_not_show_it() {
         assert!(ran.stdout.contains("forbids this call"), "{call:?}: {ran:?}");
     }
     assert_eq!(run(&mut folder.call(&["read", r#"{"file_path":"a.txt"}"#])).code, 0);
+    // As documented: a walk from above is another call, and only a rule on it keeps the folder from it.
+    let walk = ["grep", r#"{"pattern":"k"}"#];
+    assert!(run(&mut folder.call(&walk)).stdout.contains("secrets/key"));
+    folder.configure("[permissions]\ndeny = [\"grep\"]\n");
+    assert_eq!(run(&mut folder.call(&walk)).code, 1);
 }
