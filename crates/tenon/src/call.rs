@@ -42,7 +42,7 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let session = recorder.as_ref().map(|recorder| SessionId::new(recorder.id()));
     let store = policy::store(&config, state.as_deref(), &seam, session.as_ref());
     let hooks = policy::hooks(&config, runtime.block_on(store), &seam, terminal, &around)?;
-    let registry = setup::governed(seam, hooks)?;
+    let registry = setup::governed(seam, hooks, &config.tools)?;
     policy::warn_of_rules(&config, &registry);
     let environment = setup::environment(common, root, latest.clone(), session);
     let line = Line::new(&call.name, latest);

@@ -40,18 +40,22 @@ pub(crate) fn folder(by: &str, named: Option<&Path>) -> Result<PathBuf, Stop> {
 
 /// A registry with the first-party tools, for listing.
 pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
-    filled(Registry::builder().runtime(runtime))
+    filled(Registry::builder().runtime(runtime), &Config::default())
 }
 
 /// A registry with the first-party tools, for calls under these hooks.
-pub(crate) fn governed(runtime: Arc<dyn Runtime>, hooks: Hooks) -> Result<Registry, Stop> {
-    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)))
+pub(crate) fn governed(
+    runtime: Arc<dyn Runtime>,
+    hooks: Hooks,
+    config: &Config,
+) -> Result<Registry, Stop> {
+    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)), config)
 }
 
-fn filled(builder: RegistryBuilder) -> Result<Registry, Stop> {
+fn filled(builder: RegistryBuilder, config: &Config) -> Result<Registry, Stop> {
     let registry = builder.build();
-    let tools = tools_firstparty::tools(&Config::default(), &Seams::default())
-        .map_err(|error| Stop::internal(format!("the tools cannot be built: {error}")))?;
+    let tools = tools_firstparty::tools(config, &Seams::default())
+        .map_err(|error| Stop::usage(format!("the tools cannot be built: {error}")))?;
     for tool in tools.into_tools() {
         let registered = registry.register_dyn(tool);
         registered.map_err(|error| Stop::internal(error.to_string()))?.keep();

@@ -14,11 +14,20 @@ use crate::exit::Stop;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct File {
+    pub(crate) access: Access,
     pub(crate) spill: Spill,
     pub(crate) permissions: Permissions,
     pub(crate) reminder: Reminder,
     pub(crate) session: Session,
     pub(crate) hooks: Hooks,
+}
+
+/// `[access]`: what the access mode leaves open.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Access {
+    pub(crate) writable_roots: Vec<Spanned<PathBuf>>,
+    pub(crate) network: Option<bool>,
 }
 
 /// `[spill]`: how much a result may show, and what is kept of the rest.
@@ -150,6 +159,23 @@ impl Source {
             Ok(NamedRule { rule, key, path: self.path.clone(), line })
         };
         texts.iter().map(read).collect()
+    }
+
+    /// The folders that may be written to, absolute: relative ones start at this file, `~` is the user's own.
+    pub(crate) fn writable_roots(&self) -> Result<Vec<PathBuf>, Stop> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let absolute = |named: &Spanned<PathBuf>| {
+            let named_path = named.as_ref();
+            let Ok(below) = named_path.strip_prefix("~") else {
+                return Ok(folder.join(named_path));
+            };
+            let home =
+                std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+            let missing =
+                || self.error(&named.span(), "writable_roots: HOME is not set, so `~` is nowhere");
+            Ok(home.ok_or_else(missing)?.join(below))
+        };
+        self.file.access.writable_roots.iter().map(absolute).collect()
     }
 
     /// The hook files it names, read once: what is hashed for trust is what is run.

@@ -21,6 +21,8 @@ const MAX_AGE_DAYS: u64 = 30;
 /// What is in effect.
 #[derive(Debug)]
 pub(crate) struct Config {
+    /// Limits of the tools, and what the access mode leaves open.
+    pub(crate) tools: tools_firstparty::Config,
     pub(crate) max_inline_bytes: u64,
     pub(crate) max_total_bytes: u64,
     pub(crate) max_age: Duration,
@@ -51,6 +53,7 @@ pub(crate) struct Withheld {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            tools: tools_firstparty::Config::default(),
             max_inline_bytes: MAX_INLINE_BYTES,
             max_total_bytes: MAX_TOTAL_BYTES,
             max_age: days(MAX_AGE_DAYS),
@@ -132,6 +135,7 @@ impl Config {
             None => self.sync,
         };
         self.take_reminder(source)?;
+        self.take_access(source, hooks.is_some())?;
         let rules = &file.permissions;
         self.rules.extend(source.rules("deny", &rules.deny)?);
         self.rules.extend(source.rules("ask", &rules.ask)?);
@@ -143,6 +147,20 @@ impl Config {
             }
             None => self.withheld = withheld(source),
         }
+        Ok(())
+    }
+
+    /// Folders to write to, and a network that an earlier file shut, are widened by trust only.
+    fn take_access(&mut self, source: &Source, trusted: bool) -> Result<(), Stop> {
+        let (roots, access) = (source.writable_roots()?, &mut self.tools.access);
+        if trusted {
+            access.writable_roots.extend(roots);
+        }
+        access.network = match source.file.access.network {
+            Some(network) if trusted => network,
+            Some(network) => access.network && network,
+            None => access.network,
+        };
         Ok(())
     }
 
@@ -184,6 +202,11 @@ fn withheld(source: &Source) -> Option<Withheld> {
     let hooks = file.hooks.files.iter();
     let mut what: Vec<_> =
         hooks.map(|hook| format!("run the hooks of {}", hook.path.display())).collect();
+    let roots = file.access.writable_roots.iter();
+    what.extend(roots.map(|root| format!("write to {}", root.as_ref().display())));
+    if file.access.network == Some(true) {
+        what.push("open the network to commands".to_owned());
+    }
     let allow = file.permissions.allow.iter();
     what.extend(allow.map(|rule| format!("allow `{}`", rule.as_ref())));
     let names = file.hooks.environment.iter();
