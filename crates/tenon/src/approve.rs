@@ -51,6 +51,9 @@ fn ask(question: &str) -> Answer {
     let Ok(mut terminal) = opened else {
         return Answer::Unavailable("there is no terminal to ask at".to_owned());
     };
+    // What was typed before the question is no answer to it. Where it cannot be dropped, it stays.
+    #[cfg(unix)]
+    let _ = rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush);
     if terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush()).is_err() {
         return Answer::Unavailable("the terminal cannot be written to".to_owned());
     }
@@ -74,7 +77,9 @@ fn read(line: &str) -> Answer {
 /// What is asked. Control characters of a call's own text must not move the cursor.
 fn wording(name: &str, arguments: &str, reason: &str) -> String {
     let shown = both_ends(arguments);
-    plain(&format!("{name} {shown}\n{reason}. Run it? [y/N, or n and a reason] "))
+    let reason = reason.trim_end();
+    let end = if reason.ends_with(['.', '?', '!']) { "" } else { "." };
+    plain(&format!("{name} {shown}\n{reason}{end} Run it? [y/N, or n and a reason] "))
 }
 
 /// Both ends of a long text, with the exact count of what is not shown on a line of its own: JSON holds no

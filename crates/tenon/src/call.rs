@@ -46,7 +46,7 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     policy::warn_of_rules(&config, &registry);
     let environment = setup::environment(common, root, latest.clone(), session);
     let line = Line::new(&call.name, latest);
-    let id = CallId::next();
+    let id = recorder.as_ref().map_or_else(CallId::next, Recorder::call_id);
     if let Some(recorder) = &recorder {
         recorder.begins(&id, &call.name, &arguments)?;
     }

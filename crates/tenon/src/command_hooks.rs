@@ -77,19 +77,30 @@ impl Records {
         }
     }
 
-    /// What a `PreToolUse` hook came to is in the call's own result.
+    /// A `PreToolUse` hook that could not judge is in the call's own result.
     fn tell(&self, record: &HookResult) {
-        let shown = record.invoked.point == HookEvent::PreToolUse.name();
-        if shown || record.decision != HookDecided::Failed {
-            return;
-        }
         let (id, file) = (&record.invoked.handler_id, &self.file);
+        for note in &record.notes {
+            say(&plain(&format!("warning: the hook {id} of {file}: {note}")));
+        }
+        let is_before = record.invoked.point == HookEvent::PreToolUse.name();
+        let so = match record.decision {
+            HookDecided::Failed if is_before => return,
+            HookDecided::Failed => "",
+            HookDecided::Undecided => ", which decides nothing",
+            HookDecided::Pass
+            | HookDecided::Allow
+            | HookDecided::Deny
+            | HookDecided::Ask
+            | HookDecided::Block
+            | HookDecided::ReplaceContent
+            | HookDecided::ReplaceValue
+            | HookDecided::Stop => return,
+        };
         let what = record.reason.as_deref().unwrap_or("failed");
         let said = record.stderr_summary.as_ref().map(|said| format!("; it said: {said}"));
         let said = said.unwrap_or_default();
-        say(&plain(&format!(
-            "warning: the hook {id} of {file} {what}, so it decided nothing{said}"
-        )));
+        say(&plain(&format!("warning: the hook {id} of {file} {what}{so}{said}")));
     }
 }
 
@@ -133,6 +144,6 @@ fn decision(decided: HookDecided) -> HookDecision {
         HookDecided::ReplaceContent => HookDecision::ReplaceContent,
         HookDecided::ReplaceValue => HookDecision::ReplaceValue,
         HookDecided::Stop => HookDecision::Stop,
-        HookDecided::Failed => HookDecision::Failed,
+        HookDecided::Failed | HookDecided::Undecided => HookDecision::Failed,
     }
 }

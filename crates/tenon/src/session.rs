@@ -8,7 +8,8 @@ use contract_registry::{CallId, Outcome};
 use contract_schema::Json;
 use contract_session::event::{ContextAdded, FailureInfo, ToolCall, ToolFailure, ToolResult};
 use contract_session::{
-    Event, Journal, Opening, SessionError, SessionId, SessionSummary, Sessions, SyncPolicy, replay,
+    Event, Journal, Opened, Opening, SessionError, SessionId, SessionSummary, Sessions, SyncPolicy,
+    replay,
 };
 use contract_spill::{LocalConfig, LocalStore};
 
@@ -21,6 +22,7 @@ use crate::{format, policy, runtime};
 #[derive(Debug)]
 pub(crate) struct Recorder {
     journal: Arc<dyn Journal>,
+    entries: u64,
     folder: PathBuf,
 }
 
@@ -38,7 +40,8 @@ impl Recorder {
         if let Some(recovery) = opened.recovery {
             warn(&recovery.to_string());
         }
-        Ok(Self { journal: opened.journal, folder: sessions.path(&id) })
+        let Opened { journal, entries, .. } = opened;
+        Ok(Self { journal, entries, folder: sessions.path(&id) })
     }
 
     /// The log, for records beside the call's own.
@@ -56,6 +59,11 @@ impl Recorder {
         self.journal.session().as_str()
     }
 
+    /// The id of this run's call. Each run is a process of its own, so the log says which ids are taken.
+    pub(crate) fn call_id(&self) -> CallId {
+        CallId::new(format!("call-{}", self.entries + 1))
+    }
+
     /// Notes that a call begins, before it does.
     pub(crate) fn begins(&self, id: &CallId, name: &str, arguments: &Json) -> Result<(), Stop> {
         let call = ToolCall {
@@ -63,7 +71,10 @@ impl Recorder {
             name: name.to_owned(),
             arguments: arguments.clone(),
         };
-        self.append(call).map_err(|error| Stop::internal(format!("{error}; nothing was run")))
+        self.append(call).map_err(|error| {
+            let code = error.code();
+            Stop::internal(format!("{code}: {error}; nothing was run"))
+        })
     }
 
     /// Notes what came of it, before it is shown (contract L6).
@@ -205,6 +216,16 @@ fn show(id: &SessionId) -> Result<(), Stop> {
                     let ended = if result.is_error() { "failed" } else { "succeeded" };
                     writeln!(out, "  {} {ended}", result.name)
                 }
+                Some(Event::ContextAdded(context)) => {
+                    let source = &context.source;
+                    writeln!(out, "  {} {}", source.kind, source.name)
+                }
+                Some(Event::HookInvoked(hook)) => writeln!(out, "  {}", hook.handler_id),
+                Some(Event::HookResult(hook)) => {
+                    let said = hook.reason.as_deref().map(|why| format!(": {}", plain(why)));
+                    let (id, decision) = (&hook.handler_id, hook.decision.words());
+                    writeln!(out, "  {id} {decision}{}", said.unwrap_or_default())
+                }
                 _ => writeln!(out),
             }
         })
@@ -220,6 +241,10 @@ pub(crate) fn replay(id: &str, json: bool) -> Result<Exit, Stop> {
             if json { replay::write_json(entries, out) } else { replay::write_text(entries, out) };
         match replayed {
             Ok(report) => {
+                for call in &report.unanswered {
+                    let name = &call.name;
+                    warn(&format!("a call of {name} has no result: it runs, or was cut off"));
+                }
                 match report.torn {
                     Some(torn) => warn(&torn.to_string()),
                     None if report.entries == 0 => warn(EMPTY),

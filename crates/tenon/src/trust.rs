@@ -34,7 +34,8 @@ fn accept(root: &Path, record: &Trust, asked: &Asked, yes: bool) -> Result<Exit,
         say(["The configuration asks for nothing that needs trust."])?;
         return Ok(Exit::Success);
     };
-    let commands = asked.commands.iter().map(|command| format!("run `{command}`"));
+    let commands =
+        asked.commands.iter().map(|(event, command)| format!("run `{command}` at {event}"));
     let what = withheld.what.iter().cloned().chain(commands).map(|what| format!("  {what}"));
     let head = format!("{} asks to:", withheld.path.display());
     say(std::iter::once(head).chain(what))?;

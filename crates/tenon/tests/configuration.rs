@@ -28,8 +28,13 @@ fn check_refused(text: &str, line: usize, part: &str) {
 fn a_file_that_cannot_be_followed_is_an_error_with_file_line_and_key() {
     check_refused("[spill]\nmax_inline_byte = 3\n", 2, "unknown field `max_inline_byte`");
     check_refused("\n[spil]\n", 2, "unknown field `spil`");
-    check_refused("[spill]\nmax_inline_bytes = -1\n", 2, "u64");
-    check_refused("[spill]\nmax_inline_bytes = 1.5\n", 2, "u64");
+    let whole =
+        "spill.max_inline_bytes: invalid value: integer `-1`, expected a whole number from 0";
+    check_refused("[spill]\nmax_inline_bytes = -1\n", 2, whole);
+    check_refused("[spill]\nmax_inline_bytes = 1.5\n", 2, "spill.max_inline_bytes: invalid type");
+    check_refused("[spill]\nmax_inline_bytes = 999\n", 2, "must be at least 1000");
+    check_refused("[access]\nwritable_roots = [5]\n", 2, "access.writable_roots[0]: ");
+    check_refused("[hooks]\nfiles = [\"h.json\"]\n", 2, "expected { path = ");
     check_refused(
         "[permissions]\ndeny = [\n  \"read\",\n  \"x(\",\n]\n",
         4,
@@ -37,7 +42,7 @@ fn a_file_that_cannot_be_followed_is_an_error_with_file_line_and_key() {
     );
     check_refused("[reminder]\nthresholds = [1]\n", 2, "thresholds");
     check_refused("[reminder]\narguments_preview_chars = 0\n", 2, "arguments_preview_chars");
-    check_refused("[session]\nsync = \"sometimes\"\n", 2, "sometimes");
+    check_refused("[session]\nsync = \"sometimes\"\n", 2, "session.sync: ");
     check_refused("[hooks]\nfiles = [{ path = \"h.json\" }]\n", 2, "format");
     check_refused("a = \n", 1, "");
 }
@@ -101,6 +106,33 @@ fn trust_can_be_taken_back() {
     assert_eq!(revoke(), "No longer trusted.\n");
     fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
     assert!(read(&folder).stderr.contains("not in effect"));
+}
+
+#[test]
+fn what_widens_access_needs_trust() {
+    let folder = sample();
+    let text = "[access]\nwritable_roots = [\"../cache\"]\nnetwork = true\n";
+    fs::write(folder.path().join("tenon.toml"), text).unwrap();
+    let ran = read(&folder);
+    assert!(ran.stderr.contains("write to ../cache, open the network to commands"), "{ran:?}");
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+    assert_eq!(read(&folder).stderr, "");
+}
+
+#[test]
+fn an_untrusted_workspace_leaves_other_sessions_alone() {
+    let rows = "a row\n".repeat(1000);
+    let other = Folder::with(&[("rows.txt", &rows)]);
+    let search = ["grep", r#"{"pattern":"row"}"#, "--session", "mine"];
+    assert_eq!(run(&mut other.call(&search)).code, 0);
+    let saved = || fs::read_dir(other.state().join("spills")).unwrap().count();
+    assert_eq!(saved(), 1);
+    let text = "[spill]\nmax_total_bytes = 1\nmax_age_days = 0\n[session]\nsync = \"never\"\n";
+    fs::write(other.path().join("tenon.toml"), text).unwrap();
+    let ran = run(&mut other.call(&["grep", r#"{"pattern":"row"}"#]));
+    assert!(ran.stderr.contains("say how long saved results are kept"), "{ran:?}");
+    assert!(ran.stderr.contains("say how safely sessions are logged"), "{ran:?}");
+    assert_eq!(saved(), 2, "one of this call, one of the session");
 }
 
 #[test]

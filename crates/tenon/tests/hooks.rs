@@ -94,7 +94,8 @@ fn a_hook_after_the_call_that_fails_is_told_of_and_the_result_stays() {
         assert_eq!((ran.code, ran.json()["value"]["lines"][0]["text"].as_str()), (0, Some("one")));
         let begins = format!("warning: the hook PostToolUse/0/0 of hooks.json {part}");
         assert!(ran.stderr.starts_with(&begins), "{command}: {ran:?}");
-        assert!(ran.stderr.contains("so it decided nothing"), "{command}: {ran:?}");
+        let decides_nothing = ran.stderr.contains(", which decides nothing");
+        assert_eq!(decides_nothing, command.ends_with("exit 1"), "{command}: {ran:?}");
         assert_eq!(ran.stderr.contains("it said: no \\u{1b}[2J"), command.ends_with("exit 1"));
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
     }
@@ -159,6 +160,41 @@ fn a_workspaces_hooks_run_nothing_before_trust() {
         .unwrap();
     read(&folder);
     assert!(!mark.exists());
+}
+
+#[test]
+fn a_hook_whose_exit_code_decides_nothing_is_told_of() {
+    for (event, script) in [("PreToolUse", "echo oops >&2; exit 1"), ("PostToolUse", "exit 3")] {
+        let folder = Folder::with(&[("a.txt", "one\n")]);
+        let hooks = json!({ event: [{ "hooks": [{ "type": "command", "command": script }] }] });
+        fs::write(folder.path().join("h.json"), hooks.to_string()).unwrap();
+        let path = folder.path().join("h.json");
+        let path = path.display();
+        folder.configure(&format!(
+            "[hooks]\nfiles = [{{ path = \"{path}\", format = \"claude\" }}]\n"
+        ));
+        let ran = read(&folder);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let told = format!("warning: the hook {event}/0/0 of h.json ended with exit code");
+        assert!(ran.stderr.starts_with(&told), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_a_hook_said_without_effect_is_told() {
+    let folder = Folder::with(&[("a.txt", "one\n")]);
+    let answer = json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": { "file_path": "b.txt" } } });
+    fs::write(folder.path().join("answer.json"), answer.to_string()).unwrap();
+    let hooks = json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": "cat answer.json" }] }] });
+    fs::write(folder.path().join("h.json"), hooks.to_string()).unwrap();
+    let config = "[hooks]\nfiles = [{ path = \"h.json\", format = \"claude\" }]\n";
+    fs::write(folder.path().join("tenon.toml"), config).unwrap();
+    let trusted = run(&mut folder.tenon(&["trust", "--yes"]));
+    assert!(trusted.stdout.contains("run `cat answer.json` at PreToolUse"), "{trusted:?}");
+    let ran = read(&folder);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("warning: the hook PreToolUse/0/0 of h.json: "), "{ran:?}");
+    assert!(ran.stderr.contains("updatedInput"), "{ran:?}");
 }
 
 #[test]

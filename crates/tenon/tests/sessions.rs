@@ -166,6 +166,58 @@ fn l6_a_result_that_cannot_be_logged_is_not_shown_and_says_that_the_call_ran() {
 }
 
 #[test]
+fn calls_of_one_session_have_ids_of_their_own() {
+    let folder = sample();
+    for _ in 0..3 {
+        assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);
+    }
+    let log = log(&folder);
+    let calls = log.iter().filter(|entry| entry["type"] == "tool/call");
+    let ids: std::collections::BTreeSet<_> =
+        calls.map(|call| call["callId"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+}
+
+#[test]
+fn a_message_beside_the_result_is_on_stderr_and_in_the_list() {
+    let folder = sample();
+    for _ in 0..2 {
+        assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).stderr, "");
+    }
+    let third = logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]);
+    assert!(third.stderr.starts_with("message from "), "{third:?}");
+    let shown = run(&mut folder.tenon(&["sessions", "show", "s1"])).stdout;
+    assert!(shown.contains("  context/added  "), "{shown}");
+    assert!(!shown.contains("context/added\n"), "{shown}");
+}
+
+#[test]
+fn a_call_that_was_cut_off_is_told_of() {
+    let folder = sample();
+    assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);
+    let log = folder.state().join("sessions/s1/log.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    let whole = text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>();
+    fs::write(&log, whole).unwrap();
+    let ran = run(&mut folder.tenon(&["replay", "s1"]));
+    assert_eq!(ran.stderr, "warning: a call of read has no result: it runs, or was cut off\n");
+}
+
+#[test]
+fn a_block_of_a_later_kind_does_not_make_a_session_unreadable() {
+    let folder = sample();
+    assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);
+    let log = folder.state().join("sessions/s1/log.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    let later = r#""content":[{"type":"audio","data":"AA=="},"#;
+    fs::write(&log, text.replace(r#""content":["#, later)).unwrap();
+    let ran = run(&mut folder.tenon(&["replay", "s1"]));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.starts_with("[audio of a kind this program does not know]\n"), "{ran:?}");
+    assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);
+}
+
+#[test]
 fn an_emptied_log_is_told_from_one_with_nothing_to_show() {
     let folder = sample();
     assert_eq!(logged(&folder, &["read", r#"{"file_path":"a.txt"}"#]).code, 0);

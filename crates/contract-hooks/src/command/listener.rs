@@ -67,11 +67,13 @@ impl CommandHooks {
         }
     }
 
-    /// What a fault of hooks does to what they were to judge.
+    /// What a fault of hooks does to what they were to judge. A value that hooks may replace is one that they
+    /// may have to redact: there, ending without a decision is a fault too.
     fn failed(&self, event: HookEvent, merged: &Merged) -> Result<(), HookError> {
         let guards_value = event == HookEvent::PostToolUse
             && self.runner.options.replacement == Replacement::Value;
-        match (&merged.fault, self.runner.options.on_fault) {
+        let undecided = merged.undecided.as_ref().filter(|_| guards_value);
+        match (merged.fault.as_ref().or(undecided), self.runner.options.on_fault) {
             (Some(fault), OnFault::Fail) if event.lets_in() || guards_value => {
                 Err(HookError::new(fault.clone()))
             }

@@ -1,5 +1,7 @@
 //! What a hook's end says: its exit code, and what it wrote.
 
+use std::ops::RangeInclusive;
+
 use contract_schema::{Json, JsonRef};
 use host_process::{Finished, Status, Stop};
 
@@ -12,6 +14,12 @@ const BLOCKS: i32 = 2;
 
 /// Exit codes of a shell that could not start the command.
 const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// What a shell adds to the number of the signal that ended the command it ran, to make its own exit code.
+const SIGNALLED: i32 = 128;
+
+/// The exit codes that it gets so.
+const SIGNALS: RangeInclusive<i32> = SIGNALLED + 1..=SIGNALLED + 64;
 
 /// Keys that make a decision of a JSON object.
 const DECISION_KEYS: [&str; 3] = ["hookSpecificOutput", "permissionDecision", "decision"];
@@ -73,6 +81,10 @@ pub(crate) fn read(event: HookEvent, finished: &Finished, limits: &HookLimits) -
         }
         Status::Exited(code) if NOT_STARTED.contains(&code) => {
             Judged::Fault(format!("could not be started (exit code {code})"))
+        }
+        Status::Exited(code) if SIGNALS.contains(&code) => {
+            let signal = code - SIGNALLED;
+            Judged::Fault(format!("was ended by signal {signal} (exit code {code})"))
         }
         Status::Exited(code) => Judged::Undecided(format!("ended with exit code {code}")),
     }

@@ -10,9 +10,10 @@ use super::support::{World, alive, file, world, world_with};
 use crate::support::{code, contexts, message, text};
 
 /// The ways not to judge, each with what is said of it.
-const FAULTS: [(&str, &str); 8] = [
+const FAULTS: [(&str, &str); 9] = [
     ("sleep 100", "did not end in time and was stopped after "),
     ("kill -9 $$", "was ended by signal 9"),
+    ("sh -c 'kill -9 $$'; exit $?", "was ended by signal 9 (exit code 137)"),
     ("./no_such_script.sh", "could not be started (exit code 127)"),
     ("touch plain; ./plain", "could not be started (exit code 126)"),
     ("printf '{\"decision\":'", "wrote a decision that cannot be read: "),
@@ -69,6 +70,16 @@ async fn a_result_stays_unless_the_hook_guards_the_value() {
         let strict = world_with(Dialect::Claude, &quick("PostToolUse", script), by_value);
         assert_eq!(code(&strict.call("bash").await), "POLICY_FAILED", "{script}");
     }
+}
+
+#[tokio::test]
+async fn a_hook_that_guards_the_value_must_decide() {
+    let redactor = quick("PostToolUse", "echo Traceback >&2; exit 1");
+    assert_eq!(text(&world(&redactor).call("bash").await), "count is 1");
+    let by_value = |options: &mut CommandOptions| options.replacement = Replacement::Value;
+    let strict = world_with(Dialect::Claude, &redactor, by_value).call("bash").await;
+    assert_eq!(code(&strict), "POLICY_FAILED");
+    assert!(message(&strict).contains("ended with exit code 1"), "{}", message(&strict));
 }
 
 #[tokio::test]

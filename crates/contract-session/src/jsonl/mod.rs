@@ -35,8 +35,9 @@ impl JsonLines {
             let open = open.ok_or_else(|| SessionError::NotFound { id: id.clone() })?;
             writer.append(open)?;
         }
+        let entries = writer.count();
         let journal = Arc::new(Self { id, writer: Mutex::new(Some(writer)) });
-        Ok(Opened { journal, created, recovery })
+        Ok(Opened { journal, created, entries, recovery })
     }
 
     fn writer(&self) -> MutexGuard<'_, Option<Writer>> {

@@ -67,6 +67,11 @@ impl Writer {
         Ok((writer, recovery))
     }
 
+    /// How many entries there are.
+    pub(super) fn count(&self) -> u64 {
+        self.next - 1
+    }
+
     /// Whether there is no entry yet.
     pub(super) fn is_empty(&self) -> bool {
         self.len == 0

@@ -67,8 +67,9 @@ impl Sqlite {
             let open = open.ok_or_else(|| SessionError::NotFound { id: id.clone() })?;
             writer.append(open)?;
         }
+        let entries = writer.next - 1;
         let journal = Arc::new(Self { id, writer: Mutex::new(Some(writer)) });
-        Ok(Opened { journal, created, recovery: None })
+        Ok(Opened { journal, created, entries, recovery: None })
     }
 
     fn writer(&self) -> MutexGuard<'_, Option<Writer>> {

@@ -95,6 +95,8 @@ pub struct Opened {
     pub journal: Arc<dyn Journal>,
     /// Whether it is new.
     pub created: bool,
+    /// How many entries its log has. A caller that numbers what it logs goes on from here.
+    pub entries: u64,
     /// What a crash had cut off at the end of the log, and was dropped now. To be shown (contract L1).
     pub recovery: Option<Recovery>,
 }

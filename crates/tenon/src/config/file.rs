@@ -34,7 +34,7 @@ pub(crate) struct Access {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Spill {
-    pub(crate) max_inline_bytes: Option<u64>,
+    pub(crate) max_inline_bytes: Option<Spanned<u64>>,
     pub(crate) max_total_bytes: Option<u64>,
     pub(crate) max_age_days: Option<u64>,
 }
@@ -86,7 +86,10 @@ pub(crate) struct Hooks {
 
 /// A file of external command hooks, as a configuration names it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "{ path = \"…\", format = \"claude\" } or { path = \"…\", format = \"codex\" }"
+)]
 pub(crate) struct NamedHooks {
     /// Where it is; relative to the file that names it.
     pub(crate) path: PathBuf,
@@ -134,10 +137,12 @@ pub(crate) struct Source {
 impl Source {
     /// Reads the keys.
     pub(crate) fn parse(path: &Path, text: String) -> Result<Self, Stop> {
-        let file = toml::from_str(&text).map_err(|error| {
-            let span = error.span().unwrap_or_default();
-            located(path, &text, &span, error.message())
-        })?;
+        let refuse = |error: &toml::de::Error, key: &str| {
+            located(path, &text, &error.span().unwrap_or_default(), &worded(error.message(), key))
+        };
+        let tables = toml::Deserializer::parse(&text).map_err(|error| refuse(&error, ""))?;
+        let file = serde_path_to_error::deserialize(tables)
+            .map_err(|error| refuse(error.inner(), &error.path().to_string()))?;
         Ok(Self { path: path.to_path_buf(), text, file })
     }
 
@@ -188,6 +193,28 @@ impl Source {
         };
         self.file.hooks.files.iter().map(read).collect()
     }
+}
+
+/// A message after the key it is about, in words of a configuration file rather than of its reader.
+fn worded(message: &str, key: &str) -> String {
+    const WORDS: [(&str, &str); 5] = [
+        ("path string", "a path"),
+        ("a sequence", "a list"),
+        ("u64", "a whole number from 0"),
+        ("u32", "a whole number from 0"),
+        ("usize", "a whole number from 0"),
+    ];
+    let mut message = message.to_owned();
+    for (theirs, ours) in WORDS {
+        let end = format!("expected {theirs}");
+        if message.ends_with(&end) {
+            message = message.replace(&end, &format!("expected {ours}"));
+        }
+    }
+    // Where a place in the text is asked for beside a value, the path holds that request.
+    let key = key.trim_end_matches(".$__serde_spanned_private_value");
+    let is_key = !matches!(key, "" | "." | "?");
+    if is_key { format!("{key}: {message}") } else { message }
 }
 
 fn located(path: &Path, text: &str, span: &Range<usize>, what: &str) -> Stop {

@@ -13,6 +13,8 @@ use crate::exit::Stop;
 
 /// Most bytes of text that a result shows before the rest is saved.
 const MAX_INLINE_BYTES: u64 = 50_000;
+/// The least of them: below it there may be no room to say where the rest is.
+const MIN_INLINE_BYTES: u64 = 1_000;
 /// Most bytes that saved results take up altogether.
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
 /// Days after which saved results may go.
@@ -126,14 +128,16 @@ impl Config {
     fn take(&mut self, source: &Source, hooks: Option<Vec<HookFile>>) -> Result<(), Stop> {
         let file = &source.file;
         let spill = &file.spill;
-        self.max_inline_bytes = spill.max_inline_bytes.unwrap_or(self.max_inline_bytes);
-        self.max_total_bytes = spill.max_total_bytes.unwrap_or(self.max_total_bytes);
-        self.max_age = spill.max_age_days.map_or(self.max_age, days);
-        self.sync = match file.session.sync {
-            Some(Sync::EveryEntry) => SyncPolicy::EveryEntry,
-            Some(Sync::Never) => SyncPolicy::Never,
-            None => self.sync,
-        };
+        if let Some(bytes) = &spill.max_inline_bytes {
+            self.max_inline_bytes = *bytes.as_ref();
+            if self.max_inline_bytes < MIN_INLINE_BYTES {
+                let what = format!("spill.max_inline_bytes: must be at least {MIN_INLINE_BYTES}");
+                return Err(source.error(&bytes.span(), &what));
+            }
+        }
+        if hooks.is_some() {
+            self.take_state(source);
+        }
         self.take_reminder(source)?;
         self.take_access(source, hooks.is_some())?;
         let rules = &file.permissions;
@@ -148,6 +152,18 @@ impl Config {
             None => self.withheld = withheld(source),
         }
         Ok(())
+    }
+
+    /// What is kept of the user's other sessions, and how safely, is not for a workspace to say.
+    fn take_state(&mut self, source: &Source) {
+        let spill = &source.file.spill;
+        self.max_total_bytes = spill.max_total_bytes.unwrap_or(self.max_total_bytes);
+        self.max_age = spill.max_age_days.map_or(self.max_age, days);
+        self.sync = match source.file.session.sync {
+            Some(Sync::EveryEntry) => SyncPolicy::EveryEntry,
+            Some(Sync::Never) => SyncPolicy::Never,
+            None => self.sync,
+        };
     }
 
     /// Folders to write to, and a network that an earlier file shut, are widened by trust only.
@@ -202,6 +218,12 @@ fn withheld(source: &Source) -> Option<Withheld> {
     let hooks = file.hooks.files.iter();
     let mut what: Vec<_> =
         hooks.map(|hook| format!("run the hooks of {}", hook.path.display())).collect();
+    if file.spill.max_total_bytes.is_some() || file.spill.max_age_days.is_some() {
+        what.push("say how long saved results are kept".to_owned());
+    }
+    if file.session.sync.is_some() {
+        what.push("say how safely sessions are logged".to_owned());
+    }
     let roots = file.access.writable_roots.iter();
     what.extend(roots.map(|root| format!("write to {}", root.as_ref().display())));
     if file.access.network == Some(true) {
@@ -236,8 +258,8 @@ pub(crate) fn asks(root: &Path) -> Result<Option<Asked>, Stop> {
 pub(crate) struct Asked {
     /// What needs trust.
     pub(crate) withheld: Option<Withheld>,
-    /// The commands that its hook files would run.
-    pub(crate) commands: Vec<String>,
+    /// The commands that its hook files would run, each after its event.
+    pub(crate) commands: Vec<(&'static str, String)>,
     /// What exactly is trusted.
     pub(crate) digest: Digest,
 }
