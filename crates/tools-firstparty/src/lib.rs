@@ -9,7 +9,9 @@ pub mod search;
 mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
-pub use config::{AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, ReadCaps, SearchCaps};
+pub use config::{
+    AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, ReadCaps, SearchCaps,
+};
 pub use files::read::{Read, ReadArgs, ReadLine, ReadValue};
 pub use search::glob::{Glob, GlobArgs, GlobValue};
 pub use search::grep::{Grep, GrepArgs, GrepValue};

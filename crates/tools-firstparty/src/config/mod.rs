@@ -3,10 +3,12 @@
 
 mod access;
 mod files;
+mod host;
 mod search;
 
 pub use access::AccessCaps;
 pub use files::ReadCaps;
+pub use host::HostLife;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
@@ -14,6 +16,8 @@ pub use search::{GlobCaps, GrepCaps, SearchCaps};
 pub struct Config {
     /// What the access mode leaves open.
     pub access: AccessCaps,
+    /// Whether anything can outlive a call.
+    pub host_life: HostLife,
     /// Limits of `read`.
     pub read: ReadCaps,
     /// Limits of `glob`.
