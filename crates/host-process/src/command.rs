@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::capture::Window;
 use crate::environment::Environment;
 use crate::running::Running;
+use crate::spool::Spool;
 
 /// A command to be run under an owner.
 #[derive(Debug, Clone)]
@@ -17,6 +18,7 @@ pub struct Command {
     pub(crate) environment: Environment,
     pub(crate) stdin: Vec<u8>,
     pub(crate) limits: Limits,
+    pub(crate) spool: Option<Spool>,
 }
 
 /// Limits of a run.
@@ -54,6 +56,7 @@ impl Command {
             environment: Environment::scrubbed(),
             stdin: Vec::new(),
             limits: Limits::default(),
+            spool: None,
         }
     }
 
@@ -115,6 +118,13 @@ impl Command {
     #[must_use]
     pub fn stderr(mut self, window: Window) -> Self {
         self.limits.stderr = window;
+        self
+    }
+
+    /// Where the full stdout and stderr go once they do not fit their windows; without it, nowhere.
+    #[must_use]
+    pub fn spool(mut self, spool: Spool) -> Self {
+        self.spool = Some(spool);
         self
     }
 

@@ -6,6 +6,7 @@ use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
 use crate::error::ProcessError;
+use crate::output::Output;
 use crate::running::Finished;
 
 type Reply = Result<Finished, ProcessError>;
@@ -19,6 +20,7 @@ pub(crate) struct Control {
     settled: Condvar,
     /// A byte here wakes the supervisor. Absent where no pipe could be made, which fails the start.
     wake: Option<PipeWriter>,
+    pub(crate) output: Output,
 }
 
 #[derive(Debug, Default)]
@@ -40,12 +42,13 @@ pub(crate) struct Wish {
 }
 
 impl Control {
-    pub(crate) fn new() -> (Arc<Self>, io::Result<PipeReader>) {
+    pub(crate) fn new(output: Output) -> (Arc<Self>, io::Result<PipeReader>) {
         let (reader, wake) = match io::pipe() {
             Ok((reader, writer)) => (Ok(reader), Some(writer)),
             Err(error) => (Err(error), None),
         };
-        let control = Arc::new(Self { state: Mutex::default(), settled: Condvar::new(), wake });
+        let control =
+            Arc::new(Self { state: Mutex::default(), settled: Condvar::new(), wake, output });
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         live.retain(|other| other.strong_count() > 0);
         live.push(Arc::downgrade(&control));
@@ -89,6 +92,7 @@ impl Control {
         if state.done {
             return;
         }
+        self.output.settle();
         state.reply = Some(reply);
         state.done = true;
         let waker = state.waker.take();

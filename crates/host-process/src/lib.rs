@@ -4,16 +4,21 @@ pub mod capture;
 pub mod command;
 pub mod environment;
 pub mod error;
+pub mod output;
 pub mod running;
+pub mod spool;
 
 mod control;
 mod leader;
 mod streams;
 mod supervise;
 mod tree;
+mod unique;
 
 pub use capture::{Captured, Window};
 pub use command::Command;
 pub use environment::{Environment, looks_like_credential};
 pub use error::ProcessError;
+pub use output::{Changed, Chunk, Cursor, Output};
 pub use running::{Finished, Running, Status, Stop, Stopper, end_all};
+pub use spool::{Spool, Spooled};

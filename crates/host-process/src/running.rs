@@ -10,6 +10,7 @@ use crate::capture::Captured;
 use crate::command::Command;
 use crate::control::{self, Control};
 use crate::error::ProcessError;
+use crate::output::Output;
 use crate::supervise;
 
 /// The owner of a running command. Await it for the result, or [`wait`](Self::wait) without a runtime.
@@ -82,6 +83,12 @@ impl Running {
     #[must_use]
     pub fn stopper(&self) -> Stopper {
         Stopper { control: Arc::clone(&self.control) }
+    }
+
+    /// What it has written so far, to be read while it runs and after.
+    #[must_use]
+    pub fn output(&self) -> Output {
+        self.control.output.clone()
     }
 
     /// Waits for the result on this thread.

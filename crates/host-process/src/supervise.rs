@@ -12,6 +12,7 @@ use crate::command::{Command, Limits};
 use crate::control::Control;
 use crate::error::ProcessError;
 use crate::leader::Leader;
+use crate::output::Output;
 use crate::running::{Finished, Stop};
 use crate::streams::Streams;
 
@@ -24,7 +25,8 @@ const KILL_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Starts a command on a supervising thread.
 pub(crate) fn start(command: Command) -> Arc<Control> {
-    let (control, wake) = Control::new();
+    let output = Output::new(command.limits.stdout, command.limits.stderr);
+    let (control, wake) = Control::new(output);
     let program = command.program.to_string_lossy().into_owned();
     let of_thread = Arc::clone(&control);
     let thread = thread::Builder::new().name("host-process".to_owned());
@@ -74,7 +76,7 @@ fn started(
     // From here on, leaving early drops the leader, which kills its tree.
     let supervisor = Supervisor {
         descriptor: descriptor(&leader),
-        streams: Streams::new(pipes, command).map_err(watched)?,
+        streams: Streams::new(pipes, command, control.output.clone()).map_err(watched)?,
         leader,
         limits,
         begun,
@@ -126,7 +128,7 @@ impl Supervisor<'_> {
         let duration = ended_at.saturating_duration_since(self.begun);
         let stopped = self.ending.and_then(|ending| ending.reason);
         let status = self.leader.reap()?;
-        let (stdout, stderr) = self.streams.finish();
+        let (stdout, stderr) = self.control.output.captured();
         Ok(Finished { status, stopped, stdout, stderr, duration, leftovers })
     }
 

@@ -1,11 +1,8 @@
 //! The processes that a command started, and their end.
 
-use std::fmt::Write as _;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::unique::unique;
 
 #[cfg(target_os = "linux")]
 #[path = "tree/proc.rs"]
@@ -20,13 +17,7 @@ pub(crate) struct Mark(String);
 
 impl Mark {
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let mut name = "HOST_PROCESS_TREE_".to_owned();
-        // Writing to a string does not fail.
-        let _ = write!(name, "{}_{}_{number}", process::id(), now.as_nanos());
-        Self(name)
+        Self(format!("HOST_PROCESS_TREE_{}", unique()))
     }
 
     pub(crate) fn name(&self) -> &str {

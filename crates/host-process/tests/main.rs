@@ -3,4 +3,6 @@
 
 mod ending;
 mod outcome;
+mod output;
+mod spool;
 mod support;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use host_process::{Command, Environment, ProcessError, Status, Stop, Window};
 
-use crate::support::run;
+use crate::support::{block_on, run};
 
 #[test]
 fn exit_codes_and_signals_are_told_apart() {
@@ -141,21 +141,4 @@ fn it_is_a_future_that_needs_no_runtime() {
     let (a, b) = block_on(both);
     assert_eq!(a.unwrap().stdout.text() + &b.unwrap().stdout.text(), "a\nb\n");
     assert!(begun.elapsed() < Duration::from_millis(900), "{:?}", begun.elapsed());
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(std::thread::Thread);
-    impl std::task::Wake for Unpark {
-        fn wake(self: std::sync::Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = std::sync::Arc::new(Unpark(std::thread::current())).into();
-    let mut future = std::pin::pin!(future);
-    loop {
-        match future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
-            std::task::Poll::Ready(output) => return output,
-            std::task::Poll::Pending => std::thread::park(),
-        }
-    }
 }
