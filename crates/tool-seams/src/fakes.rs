@@ -1,14 +1,15 @@
 //! Implementations for tests.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
 use crate::jobs::{
-    Begin, Job, JobCursor, JobEnd, JobError, JobId, JobKill, JobNotice, JobOutcome, JobOwner,
-    JobRead, JobReader, JobRequest, JobRun, JobStatus, Jobs, KillOutcome,
+    Begin, Job, JobEnd, JobError, JobId, JobKill, JobNotice, JobOutcome, JobOwner, JobRead,
+    JobReader, JobRequest, JobRun, JobStatus, JobTail, Jobs, KillOutcome,
 };
 
 /// Jobs that run nothing: each stands as the test says.
@@ -27,13 +28,18 @@ struct State {
     notices: Vec<(JobOwner, JobNotice)>,
 }
 
-#[derive(Debug)]
 struct Entry {
     owner: JobOwner,
     job: Job,
     run: Option<JobRun>,
     output: Option<String>,
-    cursors: BTreeMap<JobReader, JobCursor>,
+    readers: BTreeMap<JobReader, Box<dyn JobTail>>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("job", &self.job).finish_non_exhaustive()
+    }
 }
 
 impl FakeJobs {
@@ -92,8 +98,8 @@ impl Jobs for FakeJobs {
         let (started_at, status) = (1_000, JobStatus::Running);
         let JobRequest { owner, kind, label, .. } = request;
         let job = Job { id, kind, label, status, detail: None, started_at, finished_at: None };
-        let cursors = BTreeMap::new();
-        state.jobs.push(Entry { owner, job: job.clone(), run, output: None, cursors });
+        let readers = BTreeMap::new();
+        state.jobs.push(Entry { owner, job: job.clone(), run, output: None, readers });
         Ok(job)
     }
 
@@ -109,10 +115,8 @@ impl Jobs for FakeJobs {
         let output = entry.run.as_ref().and_then(|run| run.output.clone());
         let text = match output {
             Some(output) => {
-                let cursor = entry.cursors.entry(reader.clone()).or_default();
-                let page = output.read(cursor, usize::MAX);
-                *cursor = page.next;
-                page.text
+                let tail = entry.readers.entry(reader.clone()).or_insert_with(|| output.reader());
+                tail.read(usize::MAX)
             }
             None => entry.output.clone().unwrap_or_default(),
         };

@@ -5,7 +5,6 @@ pub mod fakes;
 pub mod jobs;
 
 pub use jobs::{
-    Begin, Cancel, Job, JobCursor, JobEnd, JobError, JobId, JobKill, JobNotice, JobOutcome,
-    JobOutput, JobOwner, JobPage, JobRead, JobReader, JobRequest, JobRun, JobStatus, Jobs,
-    KillOutcome,
+    Begin, Cancel, Job, JobEnd, JobError, JobId, JobKill, JobNotice, JobOutcome, JobOutput,
+    JobOwner, JobRead, JobReader, JobRequest, JobRun, JobStatus, JobTail, Jobs, KillOutcome,
 };

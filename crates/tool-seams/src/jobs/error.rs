@@ -1,5 +1,7 @@
 //! Errors of the seam to jobs.
 
+use std::io;
+
 use contract_registry::ToolError;
 
 use super::job::JobId;
@@ -31,7 +33,10 @@ pub enum JobError {
         /// What the panic said.
         panic: String,
     },
-    /// The service was ended together with all jobs.
-    #[error("no more jobs are started: the host is ending")]
-    Ended,
+    /// The system has no thread to wait for the job with.
+    #[error("no job can be started: {source}")]
+    Thread {
+        /// What the system said.
+        source: io::Error,
+    },
 }

@@ -53,37 +53,15 @@ pub enum JobEnd {
     Failed,
 }
 
-/// The output of a job, read without taking anything away.
+/// The output of a job, for any number of readers.
 pub trait JobOutput: Send + Sync {
-    /// Reads on from a place: at most about `max_bytes` of text, and what is left out is said in it. It may
-    /// read a file.
-    fn read(&self, from: &JobCursor, max_bytes: usize) -> JobPage;
+    /// A new reader's place, at the beginning of the output. Moving it moves no other.
+    fn reader(&self) -> Box<dyn JobTail>;
 }
 
-/// A part of a job's output.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JobPage {
-    /// The text.
-    pub text: String,
-    /// Where to read on.
-    pub next: JobCursor,
-}
-
-/// A place in a job's output: for each of its streams how many bytes were read. The default is the
-/// beginning. What the numbers mean is the producer's affair.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JobCursor(Vec<u64>);
-
-impl JobCursor {
-    /// A place, by the bytes read of each stream.
-    #[must_use]
-    pub fn new(read_bytes: impl Into<Vec<u64>>) -> Self {
-        Self(read_bytes.into())
-    }
-
-    /// How many bytes of the stream with this number, from 0, were read.
-    #[must_use]
-    pub fn at(&self, stream: usize) -> u64 {
-        self.0.get(stream).copied().unwrap_or(0)
-    }
+/// One reader's place in a job's output.
+pub trait JobTail: Send {
+    /// What came since the last read: at most about `max_bytes` of text, and what is left out is said in it.
+    /// It may read a file.
+    fn read(&mut self, max_bytes: usize) -> String;
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 pub use error::JobError;
-pub use hooks::{Begin, Cancel, JobCursor, JobEnd, JobOutcome, JobOutput, JobPage, JobRun};
+pub use hooks::{Begin, Cancel, JobEnd, JobOutcome, JobOutput, JobRun, JobTail};
 pub use job::{Job, JobId, JobKill, JobNotice, JobRead, JobStatus, KillOutcome};
 pub use party::{JobOwner, JobReader};
 
@@ -36,8 +36,8 @@ pub trait Jobs: Debug + Send + Sync + 'static {
     /// more; when it fails there is no job and no id was given out.
     ///
     /// # Errors
-    /// [`JobError::TooMany`] and [`JobError::Request`] before anything was begun, [`JobError::Begin`] with what
-    /// `begin` said, [`JobError::Ended`] once the service has ended.
+    /// [`JobError::TooMany`], [`JobError::Request`] and [`JobError::Thread`] before anything was begun,
+    /// [`JobError::Begin`] with what `begin` said.
     fn start(&self, request: JobRequest, begin: Begin<'_>) -> Result<Job, JobError>;
 
     /// The owner's jobs, in the order in which they were started.
