@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod config;
 pub mod files;
+pub mod jobs;
 pub mod seam;
 pub mod search;
 
@@ -10,9 +11,13 @@ mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
 pub use config::{
-    AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, ReadCaps, SearchCaps,
+    AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, JobsCaps, ReadCaps, SearchCaps,
 };
 pub use files::read::{Read, ReadArgs, ReadLine, ReadValue};
+pub use jobs::kill::{JobKill, JobKillArgs, JobKillValue};
+pub use jobs::list::{JobList, JobListArgs, JobListValue};
+pub use jobs::output::{JobOutput, JobOutputArgs, JobOutputValue};
+pub use jobs::service::JobService;
 pub use search::glob::{Glob, GlobArgs, GlobValue};
 pub use search::grep::{Grep, GrepArgs, GrepValue};
 pub use search::incomplete::{Incomplete, Reason};

@@ -8,7 +8,6 @@ use super::job::JobId;
 
 /// Why the service did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum JobError {
     /// The owner has no job of that id.
     #[error("there is no job {0}")]

@@ -31,7 +31,8 @@ impl fmt::Display for JobId {
     }
 }
 
-/// A job, as everyone who may know of it sees it. Field docs are model text: tools return it.
+// The docs of this type are model text: tools return it.
+/// A background job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Job {
