@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use crate::capture::Window;
 use crate::environment::Environment;
+use crate::error::ProcessError;
 use crate::running::Running;
 use crate::spool::Spool;
+use crate::terminal::{Sink, Terminal, TerminalSize};
 
 /// A command to be run under an owner.
 #[derive(Debug, Clone)]
@@ -131,5 +133,19 @@ impl Command {
     /// Starts it at once. Whether that worked is told by what is returned, once awaited.
     pub fn start(self) -> Running {
         Running::start(self)
+    }
+
+    /// Starts it on a terminal of its own, as the leader of the terminal's session, and waits until it runs.
+    /// What is said here of stdin, stdout, stderr and their spool does not apply: `sink` gets what is shown.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError`] when there is no terminal to be had or the command could not be started.
+    pub fn open_terminal(
+        self,
+        size: TerminalSize,
+        sink: impl Sink,
+    ) -> Result<Terminal, ProcessError> {
+        Terminal::open(self, size, sink)
     }
 }

@@ -34,4 +34,13 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// A terminal could not be made, or did not do what was asked.
+    #[error("the terminal does not work")]
+    Terminal {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The command on the terminal has ended.
+    #[error("the command on the terminal has ended")]
+    Ended,
 }

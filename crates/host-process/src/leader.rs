@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
+use crate::channel::Connection;
 use crate::command::Command;
 use crate::error::ProcessError;
 use crate::running::Status;
@@ -30,9 +31,13 @@ pub(crate) struct Pipes {
 
 impl Leader {
     /// Starts it. The thread that does must live as long as it: see [`in_child`].
-    pub(crate) fn start(command: &Command) -> Result<(Self, Pipes), ProcessError> {
+    pub(crate) fn start(
+        command: &Command,
+        connection: &Connection,
+    ) -> Result<(Self, Pipes), ProcessError> {
         let mark = Mark::new();
-        let mut child = spawn(command, &mark).map_err(|source| fault(command, source))?;
+        let mut child =
+            spawn(command, connection, &mark).map_err(|source| fault(command, source))?;
         let pipes = Pipes {
             stdin: child.stdin.take(),
             stdout: child.stdout.take(),
@@ -72,7 +77,7 @@ impl Drop for Leader {
 }
 
 #[expect(unsafe_code, reason = "what runs between fork and exec only makes system calls")]
-fn spawn(command: &Command, mark: &Mark) -> io::Result<Child> {
+fn spawn(command: &Command, connection: &Connection, mark: &Mark) -> io::Result<Child> {
     let mut prepared = std::process::Command::new(&command.program);
     prepared.args(&command.arguments).env_clear();
     prepared.envs(command.environment.resolve(std::env::vars_os()));
@@ -80,17 +85,21 @@ fn spawn(command: &Command, mark: &Mark) -> io::Result<Child> {
     if let Some(folder) = &command.folder {
         prepared.current_dir(folder);
     }
-    let stdin = if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
-    prepared.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let [stdin, stdout, stderr] = connection.stdio(command)?;
+    prepared.stdin(stdin).stdout(stdout).stderr(stderr);
+    let on_terminal = connection.is_terminal();
     let parent = rustix::process::getpid();
     // SAFETY: `in_child` makes system calls only; it takes no lock and allocates nothing.
-    unsafe { prepared.pre_exec(move || in_child(parent)) };
+    unsafe { prepared.pre_exec(move || in_child(parent, on_terminal)) };
     prepared.spawn()
 }
 
-/// In the child: a session of its own, and its end with the thread that started it.
-fn in_child(parent: Pid) -> io::Result<()> {
+/// In the child: a session of its own, with the terminal if there is one, and its end with the thread that started it.
+fn in_child(parent: Pid, on_terminal: bool) -> io::Result<()> {
     rustix::process::setsid()?;
+    if on_terminal {
+        rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+    }
     #[cfg(target_os = "linux")]
     {
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;

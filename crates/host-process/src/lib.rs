@@ -7,9 +7,12 @@ pub mod error;
 pub mod output;
 pub mod running;
 pub mod spool;
+pub mod terminal;
 
+mod channel;
 mod control;
 mod leader;
+mod line;
 mod streams;
 mod supervise;
 mod tree;
@@ -22,3 +25,4 @@ pub use error::ProcessError;
 pub use output::{Changed, Chunk, Cursor, Output};
 pub use running::{Finished, Running, Status, Stop, Stopper, end_all};
 pub use spool::{Spool, Spooled};
+pub use terminal::{Ended, Signal, Sink, Terminal, TerminalSize, Writing};

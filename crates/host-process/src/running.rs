@@ -63,6 +63,10 @@ pub struct Stopper {
 }
 
 impl Stopper {
+    pub(crate) fn new(control: &Arc<Control>) -> Self {
+        Self { control: Arc::clone(control) }
+    }
+
     /// Ends the command: told to at once, killed after the grace time. Its owner gets the result.
     pub fn stop(&self) {
         self.control.stop();
@@ -82,7 +86,7 @@ impl Running {
     /// What ends it from elsewhere.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
-        Stopper { control: Arc::clone(&self.control) }
+        Stopper::new(&self.control)
     }
 
     /// What it has written so far, to be read while it runs and after.

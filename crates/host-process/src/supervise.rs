@@ -8,13 +8,15 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::channel::{Channel, Connection};
 use crate::command::{Command, Limits};
 use crate::control::Control;
 use crate::error::ProcessError;
 use crate::leader::Leader;
+use crate::line::{self, Keyboard, Line};
 use crate::output::Output;
 use crate::running::{Finished, Stop};
-use crate::streams::Streams;
+use crate::terminal::{self, Sink, TerminalSize};
 
 /// Between two looks at what cannot be waited for: whether a tree is gone, or a leader where the kernel has
 /// no process descriptors.
@@ -23,14 +25,31 @@ const TICK: Duration = Duration::from_millis(5);
 /// How long a killed tree may take to be gone. What the kernel does not let die is then given up.
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Starts a command on a supervising thread.
+/// Starts a command with a supervising thread.
 pub(crate) fn start(command: Command) -> Arc<Control> {
+    start_connected(command, Connection::Pipes)
+}
+
+/// Starts a command on a new terminal.
+pub(crate) fn start_on_terminal(
+    command: Command,
+    size: TerminalSize,
+    sink: Box<dyn Sink>,
+) -> Result<(Arc<Control>, Arc<Keyboard>), ProcessError> {
+    let (master, slave) = line::open(size).map_err(terminal::fault)?;
+    let line = Line::new(master, sink).map_err(|source| ProcessError::Terminal { source })?;
+    let keyboard = line.keyboard();
+    Ok((start_connected(command, Connection::Terminal(slave, line)), keyboard))
+}
+
+fn start_connected(command: Command, connection: Connection) -> Arc<Control> {
     let output = Output::new(command.limits.stdout, command.limits.stderr);
     let (control, wake) = Control::new(output);
     let program = command.program.to_string_lossy().into_owned();
     let of_thread = Arc::clone(&control);
     let thread = thread::Builder::new().name("host-process".to_owned());
-    let spawned = wake.and_then(|wake| thread.spawn(move || run(command, &of_thread, wake)));
+    let spawned =
+        wake.and_then(|wake| thread.spawn(move || run(command, connection, &of_thread, wake)));
     if let Err(source) = spawned {
         control.settle(Err(ProcessError::Watch { program, source }));
     }
@@ -51,13 +70,13 @@ impl Drop for Settling<'_> {
     }
 }
 
-fn run(command: Command, control: &Control, wake: PipeReader) {
+fn run(command: Command, connection: Connection, control: &Control, wake: PipeReader) {
     let program = command.program.to_string_lossy().into_owned();
     let settling = Settling { control, program: program.clone() };
     let reply = if control.wish().stop_at.is_some_and(|at| at <= Instant::now()) {
         Err(ProcessError::NotStarted)
     } else {
-        started(command, control, wake, &program)
+        started(command, connection, control, wake, &program)
     };
     control.settle(reply);
     drop(settling);
@@ -65,18 +84,20 @@ fn run(command: Command, control: &Control, wake: PipeReader) {
 
 fn started(
     command: Command,
+    connection: Connection,
     control: &Control,
     wake: PipeReader,
     program: &str,
 ) -> Result<Finished, ProcessError> {
     let begun = Instant::now();
-    let (leader, pipes) = Leader::start(&command)?;
+    let (leader, pipes) = Leader::start(&command, &connection)?;
+    control.started(leader.tree.leader());
     let limits = command.limits;
     let watched = |source| ProcessError::Watch { program: program.to_owned(), source };
     // From here on, leaving early drops the leader, which kills its tree.
     let supervisor = Supervisor {
         descriptor: descriptor(&leader),
-        streams: Streams::new(pipes, command, control.output.clone()).map_err(watched)?,
+        channel: connection.channel(pipes, command, control.output.clone()).map_err(watched)?,
         leader,
         limits,
         begun,
@@ -100,8 +121,9 @@ fn descriptor(_: &Leader) -> Option<OwnedFd> {
 }
 
 struct Supervisor<'a> {
+    /// Before the leader: what signals it through this must not after it was reaped.
+    channel: Channel,
     leader: Leader,
-    streams: Streams,
     limits: Limits,
     begun: Instant,
     control: &'a Control,
@@ -127,6 +149,7 @@ impl Supervisor<'_> {
         let leftovers = self.end_tree()?;
         let duration = ended_at.saturating_duration_since(self.begun);
         let stopped = self.ending.and_then(|ending| ending.reason);
+        drop(self.channel);
         let status = self.leader.reap()?;
         let (stdout, stderr) = self.control.output.captured();
         Ok(Finished { status, stopped, stdout, stderr, duration, leftovers })
@@ -154,9 +177,9 @@ impl Supervisor<'_> {
 
     /// Until both outputs are closed, but not for long: a descendant may hold them.
     fn until_drained(&mut self, ended_at: Instant) -> io::Result<()> {
-        self.streams.close_stdin();
+        self.channel.close_stdin();
         let until = ended_at + self.limits.drain;
-        while !self.streams.are_closed() && Instant::now() < until && !self.must_stop() {
+        while !self.channel.are_closed() && Instant::now() < until && !self.must_stop() {
             self.turn(Some(until))?;
         }
         Ok(())
@@ -179,7 +202,7 @@ impl Supervisor<'_> {
         }
         // What is in the pipes now, and no more.
         for _ in 0..LAST_READS {
-            self.streams.advance();
+            self.channel.advance();
         }
         Ok(leftovers)
     }
@@ -236,7 +259,7 @@ impl Supervisor<'_> {
             if let Some(descriptor) = self.descriptor.as_ref().filter(|_| !self.over) {
                 waited.push(PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN));
             }
-            waited.extend(self.streams.interests());
+            self.channel.interests(&mut waited);
             match poll(&mut waited, timeout.as_ref()) {
                 Ok(_) => woken = waited.first().map_or(woken, PollFd::revents),
                 Err(rustix::io::Errno::INTR) => {}
@@ -247,7 +270,7 @@ impl Supervisor<'_> {
             // Its bytes say nothing; the wish is read where it is obeyed.
             let _ = self.wake.read(&mut [0; 16])?;
         }
-        self.streams.advance();
+        self.channel.advance();
         Ok(())
     }
 }

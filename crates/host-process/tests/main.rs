@@ -6,3 +6,4 @@ mod outcome;
 mod output;
 mod spool;
 mod support;
+mod terminal;
