@@ -8,7 +8,8 @@ use tool_seams::Jobs;
 use crate::config::{Config, ConfigError};
 use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
-use crate::{files, jobs, search};
+use crate::seam::process::OutputStore;
+use crate::{files, jobs, search, shell};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
@@ -17,11 +18,14 @@ pub struct Seams {
     pub fs: Arc<dyn FileSystem>,
     /// Background jobs; without one, the tools share a service of their own, which ends its jobs with them.
     pub jobs: Option<Arc<dyn Jobs>>,
+    /// Where full outputs of commands are saved; without one, in a folder that goes with the tools, or nowhere
+    /// on a host that ends with the call.
+    pub outputs: Option<Arc<dyn OutputStore>>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk), jobs: None }
+        Self { fs: Arc::new(Disk), jobs: None, outputs: None }
     }
 }
 
@@ -39,6 +43,7 @@ pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
     files::list(config, seams, &mut list)?;
     search::list(config, seams, &mut list)?;
     jobs::list(config, &jobs, &mut list)?;
+    shell::list(config, seams, &jobs, &mut list)?;
     Ok(list)
 }
 

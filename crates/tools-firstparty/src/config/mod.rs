@@ -6,12 +6,14 @@ mod files;
 mod host;
 mod jobs;
 mod search;
+mod shell;
 
 pub use access::AccessCaps;
 pub use files::ReadCaps;
 pub use host::HostLife;
 pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
+pub use shell::BashCaps;
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Config {
     pub grep: GrepCaps,
     /// Limits of background jobs.
     pub jobs: JobsCaps,
+    /// Limits of `bash`.
+    pub bash: BashCaps,
 }
 
 /// A limit that cannot work; raised when the tools are built, never when a call happens.
@@ -75,7 +79,8 @@ impl Config {
         self.read.validate()?;
         self.glob.validate()?;
         self.grep.validate()?;
-        self.jobs.validate()
+        self.jobs.validate()?;
+        self.bash.validate()
     }
 }
 
