@@ -21,6 +21,8 @@ pub struct Command {
     pub(crate) stdin: Vec<u8>,
     pub(crate) limits: Limits,
     pub(crate) spool: Option<Spool>,
+    /// The files for stdout and stderr, named at the start.
+    pub(crate) spool_paths: Option<[PathBuf; 2]>,
 }
 
 /// Limits of a run.
@@ -59,6 +61,7 @@ impl Command {
             stdin: Vec::new(),
             limits: Limits::default(),
             spool: None,
+            spool_paths: None,
         }
     }
 

@@ -15,8 +15,11 @@ mod leader;
 mod line;
 mod streams;
 mod supervise;
+mod sys;
 mod tree;
 mod unique;
+#[cfg(target_os = "linux")]
+mod warden;
 
 pub use capture::{Captured, Window};
 pub use command::Command;

@@ -5,5 +5,6 @@ mod ending;
 mod outcome;
 mod output;
 mod spool;
+mod storm;
 mod support;
 mod terminal;
