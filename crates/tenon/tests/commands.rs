@@ -38,8 +38,8 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 fn running(folder: &Folder, mark: &str) -> Child {
     let script = "sleep 100 & setsid sh -c 'setsid sleep 100 & wait' & (setsid sleep 100 &); \
                   sleep 100 & kill -STOP $!; (trap '' TERM HUP INT; while :; do sleep 0.1; done) & \
-                  touch made; sleep 100";
-    let command = format!("export TEST_MARK={mark}; {script}");
+                  (setsid env -i /bin/bash -c 'exec -a MARK sleep 100' &); touch made; sleep 100";
+    let command = format!("export TEST_MARK={mark}; {}", script.replace("MARK", mark));
     let mut call = folder.call(&["bash", &bash(&command)]);
     call.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = call.spawn().unwrap();
@@ -138,11 +138,7 @@ fn a_second_termination_leaves_no_process() {
 fn a_program_that_is_killed_takes_the_command_along() {
     let folder = Folder::with(&[]);
     let mark = "mark-tenon-killed";
-    let arguments = bash(&format!("export TEST_MARK={mark}; touch made; exec sleep 100"));
-    let mut call = folder.call(&["bash", &arguments]);
-    call.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = call.spawn().unwrap();
-    until("the command runs", || folder.path().join("made").exists());
+    let mut child = running(&folder, mark);
     child.kill().unwrap();
     child.wait().unwrap();
     until("nothing is left", || alive(mark) == 0);

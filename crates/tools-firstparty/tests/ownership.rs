@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 use crate::processes::{alive, marked, until};
 use crate::support::Workspace;
 
-/// Children in sessions of their own, orphans, stopped ones, and ones that do not hear SIGTERM.
-const CHILDREN: [&str; 5] = [
+/// Children in sessions of their own, orphans, stopped ones, ones that do not hear SIGTERM, and ones without
+/// anything of their parents' environment. `MARK` stands for the mark by which they are found.
+const CHILDREN: [&str; 6] = [
     "sleep 100 & (sleep 100 & sleep 100) & touch made; ",
     "setsid sh -c 'sleep 100 & setsid sleep 100 & wait' & touch made; ",
     "(setsid sh -c 'setsid sleep 100 & exit' &); touch made; ",
     "sleep 100 & kill -STOP $!; touch made; ",
+    "(setsid env -i /bin/bash -c 'exec -a MARK sleep 100' &); touch made; ",
     "(trap '' TERM HUP; while :; do sleep 0.1; done) & touch made; ",
 ];
 
@@ -32,7 +34,7 @@ async fn leaves_nothing(name: &str, end: &str, more: Value, cancels: bool) {
         let workspace = Workspace::new(&[]);
         let made = workspace.dir.path().join("made");
         let source = CancelSource::new();
-        let command = marked(&mark, &format!("{children}{end}"));
+        let command = marked(&mark, &format!("{}{end}", children.replace("MARK", &mark)));
         let request = CallRequest::from_text("bash", &args(&command, more.clone()))
             .with_env(Arc::new(CallEnv::new(workspace.dir.path())))
             .with_cancel(source.signal());
@@ -72,7 +74,7 @@ async fn after_the_call_was_dropped() {
         let mark = format!("mark-dropped-{number}");
         let workspace = Workspace::new(&[]);
         let made = workspace.dir.path().join("made");
-        let command = marked(&mark, &format!("{children}sleep 100"));
+        let command = marked(&mark, &format!("{}sleep 100", children.replace("MARK", &mark)));
         let request = CallRequest::from_text("bash", &args(&command, json!({})))
             .with_env(Arc::new(CallEnv::new(workspace.dir.path())));
         {
@@ -90,7 +92,8 @@ async fn after_the_tools_were_dropped() {
         let mark = format!("mark-registry-{number}");
         let workspace = Workspace::new(&[]);
         let made = workspace.dir.path().join("made");
-        let command = marked(&mark, &format!("seq 100000; {children}sleep 100"));
+        let command =
+            marked(&mark, &format!("seq 100000; {}sleep 100", children.replace("MARK", &mark)));
         let arguments = args(&command, json!({ "run_in_background": true }));
         workspace.value("bash", serde_json::from_str(&arguments).unwrap()).await;
         until("the command runs", || made.exists()).await;
