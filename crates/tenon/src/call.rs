@@ -43,7 +43,7 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let store = policy::store(&config, state.as_deref(), &seam, session.as_ref());
     let hooks = policy::hooks(&config, runtime.block_on(store), &seam, terminal, &around)?;
     let outputs = outputs::store(&config, state.as_deref());
-    let registry = setup::governed(seam, hooks, outputs)?;
+    let registry = setup::governed(seam, hooks, &config, outputs)?;
     let environment = setup::environment(common, root, latest.clone(), session);
     let line = Line::new(&call.name, latest);
     let id = CallId::next();

@@ -9,9 +9,10 @@ use contract_registry::{
     AccessMode, CallEnv, CallId, ProgressSink, Registry, RegistryBuilder, Runtime, SessionId,
 };
 use tools_firstparty::seam::process::OutputStore;
-use tools_firstparty::{Config, HostLife, Seams};
+use tools_firstparty::{BashCaps, Config, HostLife, Seams};
 
 use crate::cli::{Access, Common};
+use crate::config;
 use crate::exit::Stop;
 use crate::progress::Latest;
 
@@ -48,9 +49,16 @@ pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
 pub(crate) fn governed(
     runtime: Arc<dyn Runtime>,
     hooks: Hooks,
+    configured: &config::Config,
     outputs: Arc<dyn OutputStore>,
 ) -> Result<Registry, Stop> {
-    let config = Config { host_life: HostLife::OneCall, ..Config::default() };
+    let allowed_variables = configured.command_environment.clone();
+    let config = Config {
+        access: configured.access.clone(),
+        host_life: HostLife::OneCall,
+        bash: BashCaps { allowed_variables, ..BashCaps::default() },
+        ..Config::default()
+    };
     let seams = Seams { outputs: Some(outputs), ..Seams::default() };
     filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)), &config, &seams)
 }

@@ -145,6 +145,27 @@ fn a_program_that_is_killed_takes_the_command_along() {
 }
 
 #[test]
+fn a_command_sees_no_credentials_unless_the_user_lets_it() {
+    let folder = Folder::with(&[("tenon.toml", "[commands]\nenvironment = [\"THEIR_TOKEN\"]\n")]);
+    let command = "echo ${MY_API_KEY-none} ${THEIR_TOKEN-none} ${PLAIN-none} ${TENON_LEFT-none}";
+    let call = || {
+        let mut call = folder.call(&["bash", &bash(command)]);
+        call.env("MY_API_KEY", "k")
+            .env("THEIR_TOKEN", "t")
+            .env("PLAIN", "p")
+            .env("TENON_LEFT", "l");
+        run(&mut call)
+    };
+    let ran = call();
+    assert_eq!(ran.stdout, "none none p none\n");
+    assert!(ran.stderr.contains("show commands the variable THEIR_TOKEN"), "{ran:?}");
+    folder.configure("[commands]\nenvironment = [\"MY_API_KEY\"]\n");
+    assert_eq!(call().stdout, "k none p none\n");
+    assert_eq!(run(&mut folder.tenon(&["trust"])).code, 0);
+    assert_eq!(call().stdout, "k t p none\n");
+}
+
+#[test]
 fn read_only_access_runs_no_command() {
     let folder = Folder::with(&[]);
     let ran = run(&mut folder.call(&["bash", &bash("touch made"), "--access", "read-only"]));
