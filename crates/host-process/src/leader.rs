@@ -6,6 +6,7 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use crate::channel::Connection;
 use crate::command::Command;
+use crate::confine::Prepared;
 use crate::error::ProcessError;
 use crate::tree::Mark;
 
@@ -36,11 +37,17 @@ impl Pipes {
 fn prepare(
     command: &Command,
     connection: &Connection,
+    confined: Option<&Prepared>,
     mark: &Mark,
 ) -> io::Result<std::process::Command> {
-    let mut prepared = std::process::Command::new(&command.program);
-    prepared.args(&command.arguments).env_clear();
+    let wrap = confined.and_then(|confined| confined.wrap.as_deref()).unwrap_or_default();
+    let mut words = wrap.iter().chain([&command.program]).chain(&command.arguments);
+    let mut prepared = std::process::Command::new(words.next().unwrap_or(&command.program));
+    prepared.args(words).env_clear();
     prepared.envs(command.environment.resolve(std::env::vars_os()));
+    for name in ["TMPDIR", "TMP", "TEMP"] {
+        prepared.envs(confined.and_then(Prepared::folder).map(|folder| (name, folder)));
+    }
     prepared.env(mark.name(), OsString::from("1"));
     if let Some(folder) = &command.folder {
         prepared.current_dir(folder);

@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::channel::{Channel, Connection};
 use crate::command::{Command, Limits};
+use crate::confine::{Confined, Confinement, denied};
 use crate::control::Control;
 use crate::error::ProcessError;
 use crate::leader::Leader;
@@ -91,7 +92,9 @@ fn started(
     program: &str,
 ) -> Result<Finished, ProcessError> {
     let begun = Instant::now();
-    let (leader, pipes) = Leader::start(&command, &connection)?;
+    let confined = command.confinement.as_ref().map(Confinement::prepare).transpose()?;
+    let folder = command.folder.clone().or_else(|| std::env::current_dir().ok());
+    let (leader, pipes) = Leader::start(&command, &connection, confined.as_ref())?;
     control.started(leader.pid(), leader.orders());
     let limits = command.limits;
     let watched = |source| ProcessError::Watch { program: program.to_owned(), source };
@@ -105,7 +108,12 @@ fn started(
         wake,
         ending: None,
     };
-    supervisor.run().map_err(watched)
+    let mut finished = supervisor.run().map_err(watched)?;
+    finished.confined = confined.map(|confined| {
+        let denied = denied(&finished, &folder.unwrap_or_default(), &confined.writable);
+        Confined { denied, ..confined.confined.clone() }
+    });
+    Ok(finished)
 }
 
 struct Supervisor<'a> {
@@ -136,7 +144,7 @@ impl Supervisor<'_> {
         drop(self.channel);
         let status = self.leader.reap()?;
         let (stdout, stderr) = self.control.output.captured();
-        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers })
+        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers, confined: None })
     }
 
     /// Until the leader has ended, by itself or because it had to.

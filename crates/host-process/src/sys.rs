@@ -23,7 +23,7 @@ pub(crate) use linux::*;
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::{CStr, CString};
-    use std::os::fd::{FromRawFd as _, OwnedFd};
+    use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
     use std::ptr;
 
     use rustix::io::Errno;
@@ -118,5 +118,24 @@ mod linux {
         let environment = [ptr::null()];
         // SAFETY: both lists end with a null and what they point to outlives the call.
         unsafe { libc::execve(program.as_ptr(), all.as_ptr(), environment.as_ptr()) };
+    }
+
+    /// Puts this thread, and what it starts, under a Landlock ruleset for good.
+    pub(crate) fn restrict_self(ruleset: &OwnedFd) -> rustix::io::Result<()> {
+        rustix::thread::set_no_new_privs(true)?;
+        // SAFETY: it takes numbers only.
+        let done =
+            unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) };
+        if done == 0 { Ok(()) } else { Err(last_error()) }
+    }
+
+    /// The version of Landlock that the kernel has; 0 for none.
+    pub(crate) fn landlock_version() -> i64 {
+        let version_only = 1;
+        let nothing = ptr::null::<libc::c_void>();
+        // SAFETY: with this flag nothing is read and nothing made.
+        let version =
+            unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, nothing, 0, version_only) };
+        version.max(0)
     }
 }

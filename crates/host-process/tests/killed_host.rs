@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Child;
 
-use host_process::{Command, Environment, Spool, TerminalSize, Window};
+use host_process::{Command, Confinement, Environment, Spool, TerminalSize, Window};
 use rustix::process::{Pid, Signal, kill_process};
 
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -30,8 +30,8 @@ fn a_killed_program_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let mark = new_mark();
         let mut program = program(folder.path(), &mark);
-        // The program and its two wardens have the mark in their environment.
-        until(|| alive(&mark) >= 2 * HARD + 3 && files(folder.path()) == 1);
+        // A spool and two private folders. The program and its two wardens have the mark in their environment.
+        until(|| alive(&mark) >= 2 * HARD + 3 && files(folder.path()) == 3);
         kill_process(Pid::from_child(&program), signal).unwrap();
         program.wait().unwrap();
         until(|| alive(&mark) == 0 && files(folder.path()) == 0);
@@ -53,7 +53,9 @@ fn be_the_program(folder: &Path, mark: &str) -> ! {
     let window = Window { head_bytes: 10, tail_bytes: 10 };
     let spool = Spool { folder: folder.to_owned(), max_bytes: 1 << 20 };
     // The mark is to be found on command lines only.
-    let command = Command::shell(script).environment(Environment::empty());
+    let command = Command::shell(script)
+        .environment(Environment::empty())
+        .confine(Confinement::read_only().temporary(folder));
     let _running = command.clone().stdout(window).spool(spool).start();
     let size = TerminalSize { rows: 24, columns: 80 };
     let _terminal = command.open_terminal(size, |_: &[u8]| {}).unwrap();

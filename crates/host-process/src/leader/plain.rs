@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::{Pipes, fault, lead_session, prepare};
 use crate::channel::Connection;
 use crate::command::Command;
+use crate::confine::Prepared;
 use crate::error::ProcessError;
 use crate::running::Status;
 use crate::sys;
@@ -37,13 +38,18 @@ impl Leader {
     pub(crate) fn start(
         command: &Command,
         connection: &Connection,
+        confined: Option<&Prepared>,
     ) -> Result<(Self, Pipes), ProcessError> {
-        Self::spawn(command, connection).map_err(|source| fault(command, source))
+        Self::spawn(command, connection, confined).map_err(|source| fault(command, source))
     }
 
-    fn spawn(command: &Command, connection: &Connection) -> io::Result<(Self, Pipes)> {
+    fn spawn(
+        command: &Command,
+        connection: &Connection,
+        confined: Option<&Prepared>,
+    ) -> io::Result<(Self, Pipes)> {
         let mark = Mark::new();
-        let mut prepared = prepare(command, connection, &mark)?;
+        let mut prepared = prepare(command, connection, confined, &mark)?;
         let on_terminal = connection.is_terminal();
         sys::before_exec(&mut prepared, move || lead_session(on_terminal));
         let mut child = prepared.spawn()?;

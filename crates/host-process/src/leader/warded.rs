@@ -6,6 +6,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::Child;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use super::{Pipes, fault, lead_session, prepare};
 use crate::channel::Connection;
 use crate::command::Command;
+use crate::confine::{Bounds, Prepared};
 use crate::error::ProcessError;
 use crate::running::Status;
 use crate::sys;
@@ -59,6 +61,7 @@ impl Orders {
 struct Plan {
     line: OwnedFd,
     on_terminal: bool,
+    bounds: Bounds,
     removal: Removal,
 }
 
@@ -66,18 +69,24 @@ impl Leader {
     pub(crate) fn start(
         command: &Command,
         connection: &Connection,
+        confined: Option<&Prepared>,
     ) -> Result<(Self, Pipes), ProcessError> {
-        Self::spawn(command, connection).map_err(|source| fault(command, source))
+        Self::spawn(command, connection, confined).map_err(|source| fault(command, source))
     }
 
-    fn spawn(command: &Command, connection: &Connection) -> io::Result<(Self, Pipes)> {
+    fn spawn(
+        command: &Command,
+        connection: &Connection,
+        confined: Option<&Prepared>,
+    ) -> io::Result<(Self, Pipes)> {
         let mark = Mark::new();
-        let mut prepared = prepare(command, connection, &mark)?;
+        let mut prepared = prepare(command, connection, confined, &mark)?;
         let (line, far) = UnixStream::pair()?;
         let plan = Plan {
             line: far.into(),
             on_terminal: connection.is_terminal(),
-            removal: removal(command),
+            bounds: confined.map(|confined| confined.bounds.clone()).unwrap_or_default(),
+            removal: removal(command, confined),
         };
         sys::before_exec(&mut prepared, move || in_child(&plan));
         let mut child = prepared.spawn()?;
@@ -223,8 +232,9 @@ impl Drop for Leader {
 }
 
 /// The words for `rm`: what this program could not remove if it is killed.
-fn removal(command: &Command) -> Removal {
-    let paths = command.spool_paths.iter().flatten();
+fn removal(command: &Command, confined: Option<&Prepared>) -> Removal {
+    let files = command.spool_paths.iter().flatten().map(PathBuf::as_path);
+    let paths = files.chain(confined.and_then(Prepared::folder));
     let mut words = vec![c"-rf".to_owned(), c"--".to_owned()];
     // A path with a null in it cannot have been made.
     words.extend(paths.filter_map(|path| CString::new(path.as_os_str().as_bytes()).ok()));
@@ -248,5 +258,6 @@ fn in_child(plan: &Plan) -> io::Result<()> {
     if rustix::process::getppid() != Some(warden) {
         return Err(io::ErrorKind::Interrupted.into());
     }
-    lead_session(plan.on_terminal)
+    lead_session(plan.on_terminal)?;
+    plan.bounds.lay_on()
 }
