@@ -20,6 +20,15 @@ pub(crate) struct File {
     pub(crate) reminder: Reminder,
     pub(crate) session: Session,
     pub(crate) hooks: Hooks,
+    pub(crate) commands: Commands,
+}
+
+/// `[commands]`: what commands see, and what confines them.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Commands {
+    pub(crate) bubblewrap: bool,
+    pub(crate) environment: Vec<String>,
 }
 
 /// `[access]`: what the access mode leaves open.

@@ -166,17 +166,16 @@ impl Config {
         };
     }
 
-    /// Folders to write to, and a network that an earlier file shut, are widened by trust only.
+    /// What tools may change and commands may see. Whoever says no is heard, trusted or not.
     fn take_access(&mut self, source: &Source, trusted: bool) -> Result<(), Stop> {
-        let (roots, access) = (source.writable_roots()?, &mut self.tools.access);
+        let (file, roots) = (&source.file, source.writable_roots()?);
+        let (access, bash) = (&mut self.tools.access, &mut self.tools.bash);
+        access.network &= file.access.network.unwrap_or(true);
+        bash.bubblewrap |= file.commands.bubblewrap;
         if trusted {
             access.writable_roots.extend(roots);
+            bash.allowed_variables.extend(file.commands.environment.iter().cloned());
         }
-        access.network = match source.file.access.network {
-            Some(network) if trusted => network,
-            Some(network) => access.network && network,
-            None => access.network,
-        };
         Ok(())
     }
 
@@ -226,13 +225,12 @@ fn withheld(source: &Source) -> Option<Withheld> {
     }
     let roots = file.access.writable_roots.iter();
     what.extend(roots.map(|root| format!("write to {}", root.as_ref().display())));
-    if file.access.network == Some(true) {
-        what.push("open the network to commands".to_owned());
-    }
     let allow = file.permissions.allow.iter();
     what.extend(allow.map(|rule| format!("allow `{}`", rule.as_ref())));
     let names = file.hooks.environment.iter();
     what.extend(names.map(|name| format!("show hooks the variable {name}")));
+    let names = file.commands.environment.iter();
+    what.extend(names.map(|name| format!("show commands the variable {name}")));
     if file.hooks.allow_value_replacement == Some(true) {
         what.push("let hooks replace values".to_owned());
     }
