@@ -4,6 +4,8 @@
 
 pub mod error;
 pub mod fs;
+pub mod publish;
+pub mod version;
 
 pub(crate) mod budget;
 pub(crate) mod gather;
