@@ -6,6 +6,7 @@ use contract_registry::{DynTool, RegisterError, TypedTool};
 
 use crate::config::{Config, ConfigError};
 use crate::seam::fs::{Disk, FileSystem};
+use crate::seam::publish::{DiskPublisher, Publisher};
 use crate::{files, search};
 
 /// What the tools reach the outside with.
@@ -13,11 +14,13 @@ use crate::{files, search};
 pub struct Seams {
     /// Single files.
     pub fs: Arc<dyn FileSystem>,
+    /// Changes to single files.
+    pub publisher: Arc<dyn Publisher>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk) }
+        Self { fs: Arc::new(Disk), publisher: Arc::new(DiskPublisher) }
     }
 }
 

@@ -84,12 +84,13 @@ async fn a_cancelled_search_is_aborted() {
 }
 
 #[tokio::test]
-async fn every_tool_is_read_only_and_listed() {
+async fn every_tool_is_listed_and_those_that_change_things_say_so() {
     let workspace = Workspace::new(&[]);
     let listed = workspace.registry.list();
     let names: Vec<&str> = listed.iter().map(|tool| tool.name()).collect();
-    assert_eq!(names, ["glob", "grep", "read"]);
-    assert!(listed.iter().all(|tool| tool.annotations().read_only));
+    assert_eq!(names, ["edit", "glob", "grep", "read", "write"]);
+    let read_only = listed.iter().filter(|tool| tool.annotations().read_only);
+    assert_eq!(read_only.map(|tool| tool.name()).collect::<Vec<_>>(), ["glob", "grep", "read"]);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ mod files;
 mod search;
 
 pub use access::AccessCaps;
-pub use files::ReadCaps;
+pub use files::{ChangeCaps, EditCaps, ReadCaps, WriteCaps};
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
@@ -16,6 +16,10 @@ pub struct Config {
     pub access: AccessCaps,
     /// Limits of `read`.
     pub read: ReadCaps,
+    /// Limits of `write`.
+    pub write: WriteCaps,
+    /// Limits of `edit`.
+    pub edit: EditCaps,
     /// Limits of `glob`.
     pub glob: GlobCaps,
     /// Limits of `grep`.
@@ -36,6 +40,12 @@ pub enum ConfigError {
         min: u64,
         /// The greatest value that works.
         max: u64,
+    },
+    /// A folder that may be written to has no absolute path, so it would depend on where the process runs.
+    #[error("access.writable_roots has `{}`, which is not an absolute path", .folder.display())]
+    RelativeRoot {
+        /// The folder.
+        folder: std::path::PathBuf,
     },
     /// A search would be ended from outside before it could end itself and keep its results.
     #[error(
@@ -64,7 +74,10 @@ impl Config {
     /// # Errors
     /// The first limit that cannot work.
     pub fn validate(&self) -> Result<(), ConfigError> {
+        self.access.validate()?;
         self.read.validate()?;
+        self.write.validate()?;
+        self.edit.validate()?;
         self.glob.validate()?;
         self.grep.validate()
     }
@@ -96,6 +109,14 @@ mod tests {
         config.read.page_max_lines = 0;
         let error = config.validate().expect_err("zero lines");
         assert_eq!(error.to_string(), "read.page_max_lines is 0, but must be from 1 to 1073741824");
+    }
+
+    #[test]
+    fn writable_folders_are_absolute() {
+        let mut config = Config::default();
+        config.access.writable_roots = vec!["/var/cache".into(), "cache".into()];
+        let error = config.validate().expect_err("relative");
+        assert!(error.to_string().contains("`cache`"), "{error}");
     }
 
     #[test]
