@@ -11,6 +11,9 @@ use crate::text::json_size::json_bytes;
 /// Lines shown before and after a change.
 const CONTEXT_LINES: usize = 3;
 
+/// Bytes that are compared at a time.
+const CHUNK_BYTES: usize = 256;
+
 /// What changed in a file.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct DiffMeta<'a> {
@@ -101,22 +104,13 @@ struct Sides<'a> {
 impl<'a> Sides<'a> {
     /// Of more than `max_lines` to compare, the first.
     fn of(before: &'a str, after: &'a str, max_lines: usize) -> Self {
-        let (mut old, mut new) = (lines(before), lines(after));
-        let mut ahead = (old.clone(), new.clone());
-        let same_start = count_same(|| Some((ahead.0.next()?, ahead.1.next()?)));
-        let skip = same_start.saturating_sub(CONTEXT_LINES);
-        pass(&mut old, skip);
-        pass(&mut new, skip);
-        // What is the same at the start does not count again at the end.
-        let mut rest = (old.clone(), new.clone());
-        pass(&mut rest.0, same_start - skip);
-        pass(&mut rest.1, same_start - skip);
-        let same_end = count_same(|| Some((rest.0.next_back()?, rest.1.next_back()?)));
-        let drop = same_end.saturating_sub(CONTEXT_LINES);
+        let (start_old, start_new) = same_start(before, after);
+        let (old, new) = (before.split_at(start_old).1, after.split_at(start_new).1);
+        let (end_old, end_new) = same_end(old, new);
         let max = (max_lines / 2).saturating_add(2 * CONTEXT_LINES);
-        let ((old, old_is_cut), (new, new_is_cut)) =
-            (without_last(old, drop, max), without_last(new, drop, max));
-        Self { old, new, is_cut: old_is_cut || new_is_cut }
+        let old = Side::of(before, start_old, before.len() - end_old, max);
+        let new = Side::of(after, start_new, after.len() - end_new, max);
+        Self { is_cut: old.is_cut || new.is_cut, old: old.lines, new: new.lines }
     }
 
     /// Ranges of lines of the hunks, of both sides.
@@ -147,29 +141,69 @@ impl<'a> Sides<'a> {
     }
 }
 
-fn lines(text: &str) -> impl DoubleEndedIterator<Item = Line<'_>> + Clone {
-    text.split_inclusive('\n').map(Line::of)
+fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split_inclusive('\n')
 }
 
-fn pass<'a>(lines: &mut impl Iterator<Item = Line<'a>>, count: usize) {
-    lines.take(count).for_each(drop);
-}
-
-fn count_same<'a>(pair: impl FnMut() -> Option<(Line<'a>, Line<'a>)>) -> usize {
-    std::iter::from_fn(pair).take_while(|(a, b)| a == b).count()
-}
-
-/// All but the last `count`, at most `max`, and whether there were more.
-fn without_last<'a>(
-    mut lines: impl DoubleEndedIterator<Item = Line<'a>>,
-    count: usize,
-    max: usize,
-) -> (Vec<Line<'a>>, bool) {
-    if count > 0 {
-        lines.nth_back(count - 1);
+/// Bytes at the start of both texts that are whole lines and the same lines.
+fn same_start(old: &str, new: &str) -> (usize, usize) {
+    // What is equal byte by byte needs no look at its lines.
+    let bytes = count_equal(old.as_bytes().chunks(CHUNK_BYTES), new.as_bytes().chunks(CHUNK_BYTES));
+    let before = old.as_bytes().get(..bytes).unwrap_or_default();
+    let known = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+    let mut same = (known, known);
+    for (a, b) in lines(old.split_at(known).1).zip(lines(new.split_at(known).1)) {
+        if Line::of(a) != Line::of(b) {
+            break;
+        }
+        same = (same.0 + a.len(), same.1 + b.len());
     }
-    let kept = lines.by_ref().take(max).collect();
-    (kept, lines.next().is_some())
+    same
+}
+
+/// Bytes at the end of both texts that are whole lines and the same lines.
+fn same_end(old: &str, new: &str) -> (usize, usize) {
+    let bytes =
+        count_equal(old.as_bytes().rchunks(CHUNK_BYTES), new.as_bytes().rchunks(CHUNK_BYTES));
+    let after = old.as_bytes().get(old.len() - bytes..).unwrap_or_default();
+    let known = memchr::memchr(b'\n', after).map_or(0, |lf| bytes - lf - 1);
+    let mut same = (known, known);
+    let (old, new) = (old.split_at(old.len() - known).0, new.split_at(new.len() - known).0);
+    for (a, b) in lines(old).rev().zip(lines(new).rev()) {
+        if Line::of(a) != Line::of(b) {
+            break;
+        }
+        same = (same.0 + a.len(), same.1 + b.len());
+    }
+    same
+}
+
+/// Bytes in the chunks that are equal, one after the other.
+fn count_equal<'a>(
+    old: impl Iterator<Item = &'a [u8]>,
+    new: impl Iterator<Item = &'a [u8]>,
+) -> usize {
+    old.zip(new).take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
+}
+
+/// The lines of one text that are compared.
+struct Side<'a> {
+    lines: Vec<Line<'a>>,
+    is_cut: bool,
+}
+
+impl<'a> Side<'a> {
+    /// The lines from `start` to `end` and those around, at most `max`.
+    fn of(text: &'a str, start: usize, end: usize, max: usize) -> Self {
+        let (above, rest) = text.split_at(start);
+        let (inner, below) = rest.split_at(end.saturating_sub(start));
+        let mut around: Vec<&str> = lines(above).rev().take(CONTEXT_LINES).collect();
+        around.reverse();
+        let below = lines(below).take(CONTEXT_LINES);
+        let mut all = around.into_iter().chain(lines(inner)).chain(below).map(Line::of);
+        let lines = all.by_ref().take(max).collect();
+        Self { lines, is_cut: all.next().is_some() }
+    }
 }
 
 fn wide(range: Range<u32>) -> Range<usize> {

@@ -57,7 +57,7 @@ pub(super) fn replace(
     }
     let mut writer = Writer {
         raw: text,
-        out: String::new(),
+        out: String::with_capacity(text.len().saturating_add(new.len()).min(max_bytes)),
         copied: 0,
         max_bytes,
         core: Core::of(&old, &new, replacement.new),
