@@ -82,7 +82,8 @@ pub(crate) fn escape(base: &Path) {
     symlink("../outside/f", root.join("file")).unwrap();
     symlink("out", root.join("out-2")).unwrap();
     symlink("/", root.join("slash")).unwrap();
-    symlink("/proc/self/root", root.join("proc-root")).unwrap();
+    let proc_root = "/proc/self/root";
+    symlink(proc_root, root.join("proc-root")).unwrap();
     symlink("/proc/self/cwd", root.join("cwd")).unwrap();
     let (fd, dir) = (file.as_raw_fd(), folder.as_raw_fd());
     let below = outside.strip_prefix("/").unwrap().display().to_string();
@@ -107,7 +108,7 @@ pub(crate) fn escape(base: &Path) {
         format!("/proc/thread-self/fd/{fd}"),
         format!("/proc/{}/fd/{dir}/d/f", std::process::id()),
         format!("/dev/fd/{fd}"),
-        format!("/proc/self/root/{below}/f"),
+        format!("{proc_root}/{below}/f"),
         "/proc/self/cwd/f".to_owned(),
         "/proc/self/cwd/new".to_owned(),
         format!("proc-root/{below}/f"),

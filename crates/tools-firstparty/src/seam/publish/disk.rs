@@ -200,7 +200,7 @@ impl Held {
         let temp = TempFile::create(&self.folder.fd, mode)?;
         temp.write(content, is_cancelled)?;
         if let Some(found) = &self.file {
-            super::keep::keep(found.file.fd(), &found.stat, temp.fd())?;
+            super::keep::keep(found.file.fd(), &found.stat, temp.fd());
         }
         rustix::fs::fsync(temp.fd())?;
         Ok(temp)

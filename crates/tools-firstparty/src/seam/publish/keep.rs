@@ -2,7 +2,6 @@
 
 use rustix::fd::OwnedFd;
 use rustix::fs::{Gid, Mode, Stat, Uid, XattrFlags};
-use rustix::io::Errno;
 
 /// Bytes of names, and of one value, that are handed on; the system's own limit.
 const XATTR_MAX_BYTES: usize = 64 * 1024;
@@ -11,15 +10,17 @@ const XATTR_MAX_BYTES: usize = 64 * 1024;
 const SET_ID_BITS: u32 = 0o6000;
 
 /// Hands on what the system permits. What it does not permit is no reason to lose the content: another
-/// user's file becomes one's own, and then without set-id bits.
-pub(super) fn keep(old: &OwnedFd, stat: &Stat, new: &OwnedFd) -> Result<(), Errno> {
-    let owner = owner(stat, new)?;
+/// user's file becomes one's own, and then without set-id bits; where a mode cannot be set, the file is for its
+/// owner alone.
+pub(super) fn keep(old: &OwnedFd, stat: &Stat, new: &OwnedFd) {
+    let owner = owner(stat, new);
     xattrs(old, new);
     let mut mode = stat.st_mode & 0o7777;
     if owner == Owner::Changed {
         mode &= !SET_ID_BITS;
     }
-    rustix::fs::fchmod(new, Mode::from_raw_mode(mode))
+    // After the owner, because a change of that takes set-id bits away.
+    let _ = rustix::fs::fchmod(new, Mode::from_raw_mode(mode));
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,18 +29,16 @@ enum Owner {
     Changed,
 }
 
-fn owner(old: &Stat, new: &OwnedFd) -> Result<Owner, Errno> {
-    let now = rustix::fs::fstat(new)?;
-    if (now.st_uid, now.st_gid) == (old.st_uid, old.st_gid) {
-        return Ok(Owner::Kept);
-    }
+fn owner(old: &Stat, new: &OwnedFd) -> Owner {
+    let is_kept = rustix::fs::fstat(new)
+        .is_ok_and(|now| (now.st_uid, now.st_gid) == (old.st_uid, old.st_gid));
     let (user, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
-    if rustix::fs::fchown(new, Some(user), Some(group)).is_ok() {
-        return Ok(Owner::Kept);
+    if is_kept || rustix::fs::fchown(new, Some(user), Some(group)).is_ok() {
+        return Owner::Kept;
     }
     // The group alone may be permitted.
     let _ = rustix::fs::fchown(new, None, Some(group));
-    Ok(Owner::Changed)
+    Owner::Changed
 }
 
 fn xattrs(old: &OwnedFd, new: &OwnedFd) {

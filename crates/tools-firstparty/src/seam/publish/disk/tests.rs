@@ -222,7 +222,7 @@ fn a_file_in_the_way_of_a_folder_is_named_so() {
 #[test]
 fn the_mode_decides_where_changes_go() {
     let (dir, other) = (folder(), folder());
-    let root = dir.path().join("root");
+    let root = dir.path().join("inside");
     fs::create_dir(&root).expect("folder");
     symlink(dir.path(), root.join("out")).expect("link");
     symlink(&root, dir.path().join("in")).expect("link");
@@ -237,13 +237,13 @@ fn the_mode_decides_where_changes_go() {
     let cases = [
         (root.join("f"), true),
         (root.join("a/b/f"), true),
-        (root.join("../root/f"), true),
+        (root.join("../inside/f"), true),
         (dir.path().join("in/f"), true),
         (other.path().join("f"), true),
         (root.join("../f"), false),
         (root.join("out/f"), false),
         (root.join("out/a/f"), false),
-        (dir.path().join("root-2/f"), false),
+        (dir.path().join("inside-2/f"), false),
         (PathBuf::from("/f"), false),
     ];
     for (path, is_open) in cases {
