@@ -136,7 +136,7 @@ fn publish_hint(error: &PublishError) -> &'static str {
         PublishError::Fs(error) => fs_hint(error),
         PublishError::NoFolder { .. } => fs_hint(&FsError::NotFound),
         PublishError::DanglingLink => "; write to what it should lead to",
-        PublishError::NoSpace => "; the old content is untouched",
+        PublishError::NoSpace => "; nothing was changed",
         PublishError::Locked => "; try again",
         PublishError::Denied { .. }
         | PublishError::ParentNotFolder
