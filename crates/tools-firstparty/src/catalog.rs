@@ -9,6 +9,7 @@ use crate::config::{Config, ConfigError};
 use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
 use crate::seam::process::OutputStore;
+use crate::seam::publish::{DiskPublisher, Publisher};
 use crate::{files, jobs, search, shell};
 
 /// What the tools reach the outside with.
@@ -16,6 +17,8 @@ use crate::{files, jobs, search, shell};
 pub struct Seams {
     /// Single files.
     pub fs: Arc<dyn FileSystem>,
+    /// Changes to single files.
+    pub publisher: Arc<dyn Publisher>,
     /// Background jobs; without one, the tools share a service of their own, which ends its jobs with them.
     pub jobs: Option<Arc<dyn Jobs>>,
     /// Where full outputs of commands are saved; without one, in a folder that goes with the tools, or nowhere
@@ -25,7 +28,7 @@ pub struct Seams {
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk), jobs: None, outputs: None }
+        Self { fs: Arc::new(Disk), publisher: Arc::new(DiskPublisher), jobs: None, outputs: None }
     }
 }
 

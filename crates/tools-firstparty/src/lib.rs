@@ -12,10 +12,13 @@ mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
 pub use config::{
-    AccessCaps, BashCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, JobsCaps, ReadCaps,
-    SearchCaps,
+    AccessCaps, BashCaps, ChangeCaps, Config, ConfigError, EditCaps, GlobCaps, GrepCaps, HostLife,
+    JobsCaps, ReadCaps, SearchCaps, WriteCaps,
 };
+pub use files::edit::{Edit, EditArgs, EditValue};
+pub use files::observe::Observations;
 pub use files::read::{Read, ReadArgs, ReadLine, ReadValue};
+pub use files::write::{Operation, Write, WriteArgs, WriteValue};
 pub use jobs::kill::{JobKill, JobKillArgs, JobKillValue};
 pub use jobs::list::{JobList, JobListArgs, JobListValue};
 pub use jobs::output::{JobOutput, JobOutputArgs, JobOutputValue};

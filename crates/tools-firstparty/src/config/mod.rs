@@ -9,7 +9,7 @@ mod search;
 mod shell;
 
 pub use access::AccessCaps;
-pub use files::ReadCaps;
+pub use files::{ChangeCaps, EditCaps, ReadCaps, WriteCaps};
 pub use host::HostLife;
 pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
@@ -24,6 +24,10 @@ pub struct Config {
     pub host_life: HostLife,
     /// Limits of `read`.
     pub read: ReadCaps,
+    /// Limits of `write`.
+    pub write: WriteCaps,
+    /// Limits of `edit`.
+    pub edit: EditCaps,
     /// Limits of `glob`.
     pub glob: GlobCaps,
     /// Limits of `grep`.
@@ -48,6 +52,12 @@ pub enum ConfigError {
         min: u64,
         /// The greatest value that works.
         max: u64,
+    },
+    /// A folder that may be written to has no absolute path, so it would depend on where the process runs.
+    #[error("access.writable_roots has `{}`, which is not an absolute path", .folder.display())]
+    RelativeRoot {
+        /// The folder.
+        folder: std::path::PathBuf,
     },
     /// A search would be ended from outside before it could end itself and keep its results.
     #[error(
@@ -76,7 +86,10 @@ impl Config {
     /// # Errors
     /// The first limit that cannot work.
     pub fn validate(&self) -> Result<(), ConfigError> {
+        self.access.validate()?;
         self.read.validate()?;
+        self.write.validate()?;
+        self.edit.validate()?;
         self.glob.validate()?;
         self.grep.validate()?;
         self.jobs.validate()?;
@@ -110,6 +123,14 @@ mod tests {
         config.read.page_max_lines = 0;
         let error = config.validate().expect_err("zero lines");
         assert_eq!(error.to_string(), "read.page_max_lines is 0, but must be from 1 to 1073741824");
+    }
+
+    #[test]
+    fn writable_folders_are_absolute() {
+        let mut config = Config::default();
+        config.access.writable_roots = vec!["/var/cache".into(), "cache".into()];
+        let error = config.validate().expect_err("relative");
+        assert!(error.to_string().contains("`cache`"), "{error}");
     }
 
     #[test]

@@ -5,6 +5,8 @@
 pub mod error;
 pub mod fs;
 pub mod process;
+pub mod publish;
+pub mod version;
 
 pub(crate) mod budget;
 pub(crate) mod gather;
