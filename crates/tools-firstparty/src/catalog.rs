@@ -3,21 +3,25 @@
 use std::sync::Arc;
 
 use contract_registry::{DynTool, RegisterError, TypedTool};
+use tool_seams::Jobs;
 
 use crate::config::{Config, ConfigError};
+use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
-use crate::{files, search};
+use crate::{files, jobs, search};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
 pub struct Seams {
     /// Single files.
     pub fs: Arc<dyn FileSystem>,
+    /// Background jobs; without one, the tools share a service of their own, which ends its jobs with them.
+    pub jobs: Option<Arc<dyn Jobs>>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk) }
+        Self { fs: Arc::new(Disk), jobs: None }
     }
 }
 
@@ -26,9 +30,15 @@ impl Default for Seams {
 /// # Errors
 /// The first limit that cannot work, or the first tool whose declaration is refused.
 pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
+    config.validate()?;
     let mut list = ToolList::default();
+    let jobs = match &seams.jobs {
+        Some(jobs) => Arc::clone(jobs),
+        None => Arc::new(JobService::new(config.jobs.clone())?),
+    };
     files::list(config, seams, &mut list)?;
     search::list(config, seams, &mut list)?;
+    jobs::list(config, &jobs, &mut list)?;
     Ok(list)
 }
 

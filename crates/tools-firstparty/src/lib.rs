@@ -3,14 +3,21 @@
 pub mod catalog;
 pub mod config;
 pub mod files;
+pub mod jobs;
 pub mod seam;
 pub mod search;
 
 mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
-pub use config::{AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, ReadCaps, SearchCaps};
+pub use config::{
+    AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, JobsCaps, ReadCaps, SearchCaps,
+};
 pub use files::read::{Read, ReadArgs, ReadLine, ReadValue};
+pub use jobs::kill::{JobKill, JobKillArgs, JobKillValue};
+pub use jobs::list::{JobList, JobListArgs, JobListValue};
+pub use jobs::output::{JobOutput, JobOutputArgs, JobOutputValue};
+pub use jobs::service::JobService;
 pub use search::glob::{Glob, GlobArgs, GlobValue};
 pub use search::grep::{Grep, GrepArgs, GrepValue};
 pub use search::incomplete::{Incomplete, Reason};

@@ -3,10 +3,14 @@
 
 mod access;
 mod files;
+mod host;
+mod jobs;
 mod search;
 
 pub use access::AccessCaps;
 pub use files::ReadCaps;
+pub use host::HostLife;
+pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
@@ -14,12 +18,16 @@ pub use search::{GlobCaps, GrepCaps, SearchCaps};
 pub struct Config {
     /// What the access mode leaves open.
     pub access: AccessCaps,
+    /// Whether anything can outlive a call.
+    pub host_life: HostLife,
     /// Limits of `read`.
     pub read: ReadCaps,
     /// Limits of `glob`.
     pub glob: GlobCaps,
     /// Limits of `grep`.
     pub grep: GrepCaps,
+    /// Limits of background jobs.
+    pub jobs: JobsCaps,
 }
 
 /// A limit that cannot work; raised when the tools are built, never when a call happens.
@@ -66,7 +74,8 @@ impl Config {
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.read.validate()?;
         self.glob.validate()?;
-        self.grep.validate()
+        self.grep.validate()?;
+        self.jobs.validate()
     }
 }
 
