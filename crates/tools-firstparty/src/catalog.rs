@@ -8,7 +8,8 @@ use tool_seams::Jobs;
 use crate::config::{Config, ConfigError};
 use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
-use crate::{files, jobs, search};
+use crate::terminal::service::Terminals;
+use crate::{files, jobs, search, terminal};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
@@ -17,11 +18,13 @@ pub struct Seams {
     pub fs: Arc<dyn FileSystem>,
     /// Background jobs; without one, the tools share a service of their own, which ends its jobs with them.
     pub jobs: Option<Arc<dyn Jobs>>,
+    /// Terminals; without them, the tools share some of their own, which end with them.
+    pub terminals: Option<Terminals>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk), jobs: None }
+        Self { fs: Arc::new(Disk), jobs: None, terminals: None }
     }
 }
 
@@ -39,6 +42,7 @@ pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
     files::list(config, seams, &mut list)?;
     search::list(config, seams, &mut list)?;
     jobs::list(config, &jobs, &mut list)?;
+    terminal::list(config, seams, &jobs, &mut list)?;
     Ok(list)
 }
 

@@ -6,12 +6,14 @@ pub mod files;
 pub mod jobs;
 pub mod seam;
 pub mod search;
+pub mod terminal;
 
 mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
 pub use config::{
     AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, JobsCaps, ReadCaps, SearchCaps,
+    TerminalCaps,
 };
 pub use files::read::{Read, ReadArgs, ReadLine, ReadValue};
 pub use jobs::kill::{JobKill, JobKillArgs, JobKillValue};
@@ -22,3 +24,4 @@ pub use search::glob::{Glob, GlobArgs, GlobValue};
 pub use search::grep::{Grep, GrepArgs, GrepValue};
 pub use search::incomplete::{Incomplete, Reason};
 pub use search::matches::{GrepMatch, Matches};
+pub use terminal::service::Terminals;

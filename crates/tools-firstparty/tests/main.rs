@@ -6,3 +6,4 @@ mod catalog;
 mod read;
 mod search;
 mod support;
+mod terminal;

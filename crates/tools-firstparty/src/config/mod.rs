@@ -6,12 +6,14 @@ mod files;
 mod host;
 mod jobs;
 mod search;
+mod terminal;
 
 pub use access::AccessCaps;
 pub use files::ReadCaps;
 pub use host::HostLife;
 pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
+pub use terminal::TerminalCaps;
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Config {
     pub grep: GrepCaps,
     /// Limits of background jobs.
     pub jobs: JobsCaps,
+    /// Limits of the terminals.
+    pub terminal: TerminalCaps,
 }
 
 /// A limit that cannot work; raised when the tools are built, never when a call happens.
@@ -57,6 +61,9 @@ pub enum ConfigError {
         /// Its time for the whole call, in milliseconds.
         timeout_ms: u64,
     },
+    /// There is no shell to open terminals with.
+    #[error("terminal.shell is empty, but must name a program")]
+    NoShell,
 }
 
 /// The longest time that every timer can wait, in milliseconds.
@@ -75,7 +82,8 @@ impl Config {
         self.read.validate()?;
         self.glob.validate()?;
         self.grep.validate()?;
-        self.jobs.validate()
+        self.jobs.validate()?;
+        self.terminal.validate()
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod error;
 pub mod fs;
+pub mod terminal;
 
 pub(crate) mod budget;
 pub(crate) mod gather;

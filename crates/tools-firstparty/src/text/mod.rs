@@ -6,3 +6,4 @@ pub(crate) mod decode;
 pub(crate) mod ends;
 pub(crate) mod escape;
 pub(crate) mod json_size;
+pub(crate) mod signals;
