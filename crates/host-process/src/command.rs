@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::capture::Window;
+use crate::confine::Confinement;
 use crate::environment::Environment;
 use crate::error::ProcessError;
 use crate::running::Running;
@@ -21,6 +22,9 @@ pub struct Command {
     pub(crate) stdin: Vec<u8>,
     pub(crate) limits: Limits,
     pub(crate) spool: Option<Spool>,
+    pub(crate) confinement: Option<Confinement>,
+    /// The files for stdout and stderr, named at the start.
+    pub(crate) spool_paths: Option<[PathBuf; 2]>,
 }
 
 /// Limits of a run.
@@ -59,6 +63,8 @@ impl Command {
             stdin: Vec::new(),
             limits: Limits::default(),
             spool: None,
+            confinement: None,
+            spool_paths: None,
         }
     }
 
@@ -127,6 +133,13 @@ impl Command {
     #[must_use]
     pub fn spool(mut self, spool: Spool) -> Self {
         self.spool = Some(spool);
+        self
+    }
+
+    /// What it may write, and whether it has a network; without it, what this program may.
+    #[must_use]
+    pub fn confine(mut self, confinement: Confinement) -> Self {
+        self.confinement = Some(confinement);
         self
     }
 

@@ -9,6 +9,7 @@ use rustix::io::ioctl_fionbio;
 use rustix::process::Pid;
 
 use crate::error::ProcessError;
+use crate::leader::Orders;
 use crate::output::Output;
 use crate::running::Finished;
 
@@ -30,7 +31,7 @@ pub(crate) struct Control {
 struct State {
     wish: Wish,
     /// Set once it runs.
-    leader: Option<Pid>,
+    started: Option<(Pid, Orders)>,
     reply: Option<Reply>,
     waker: Option<Waker>,
     /// The supervisor is through: nothing of the tree is left.
@@ -97,17 +98,17 @@ impl Control {
     }
 
     /// Tells that it runs.
-    pub(crate) fn started(&self, leader: Pid) {
-        self.state().leader = Some(leader);
+    pub(crate) fn started(&self, leader: Pid, orders: Orders) {
+        self.state().started = Some((leader, orders));
         self.settled.notify_all();
     }
 
     /// Waits until it runs, or why it does not.
-    pub(crate) fn wait_started(&self) -> Result<Pid, ProcessError> {
+    pub(crate) fn wait_started(&self) -> Result<(Pid, Orders), ProcessError> {
         let mut state = self.state();
         loop {
-            if let Some(leader) = state.leader {
-                return Ok(leader);
+            if let Some(started) = state.started.clone() {
+                return Ok(started);
             }
             if let Some(reply) = state.reply.take() {
                 // What finished has started before.

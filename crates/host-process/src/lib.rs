@@ -2,6 +2,7 @@
 
 pub mod capture;
 pub mod command;
+pub mod confine;
 pub mod environment;
 pub mod error;
 pub mod output;
@@ -15,11 +16,15 @@ mod leader;
 mod line;
 mod streams;
 mod supervise;
+mod sys;
 mod tree;
 mod unique;
+#[cfg(target_os = "linux")]
+mod warden;
 
 pub use capture::{Captured, Window};
 pub use command::Command;
+pub use confine::{Confined, Confinement, Enforcement};
 pub use environment::{Environment, looks_like_credential};
 pub use error::ProcessError;
 pub use output::{Changed, Chunk, Cursor, Output};

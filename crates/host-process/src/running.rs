@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::capture::Captured;
 use crate::command::Command;
+use crate::confine::Confined;
 use crate::control::{self, Control};
 use crate::error::ProcessError;
 use crate::output::Output;
@@ -36,6 +37,8 @@ pub struct Finished {
     pub duration: Duration,
     /// How many of its descendants were still there after its exit and were ended.
     pub leftovers: usize,
+    /// What came of its [`Confinement`](crate::Confinement), if it had one.
+    pub confined: Option<Confined>,
 }
 
 /// How a command ended.

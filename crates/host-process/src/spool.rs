@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::unique::unique;
+
 /// Where the full streams of a command go, a file each, once they do not fit their [`Window`](crate::Window)
 /// (decisions DR2). Files are readable by their owner only.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,14 @@ pub struct Spool {
     pub folder: PathBuf,
     /// How much of one stream is written, in bytes. What comes after is only in the window.
     pub max_bytes: u64,
+}
+
+impl Spool {
+    /// New names for the files of stdout and stderr.
+    pub(crate) fn paths(&self) -> [PathBuf; 2] {
+        let stem = unique();
+        ["stdout", "stderr"].map(|stream| self.folder.join(format!("{stem}.{stream}")))
+    }
 }
 
 /// A stream's file. Unless it is [kept](Self::keep) it is removed once nothing refers to it: no result, no
@@ -92,9 +102,9 @@ enum Stage {
 }
 
 impl Spooler {
-    /// `name` must be new in the folder.
-    pub(crate) fn new(spool: &Spool, name: &str) -> Self {
-        Self { path: spool.folder.join(name), max_bytes: spool.max_bytes, stage: Stage::Unopened }
+    /// There must be nothing at the path.
+    pub(crate) fn new(path: &Path, max_bytes: u64) -> Self {
+        Self { path: path.to_owned(), max_bytes, stage: Stage::Unopened }
     }
 
     /// Whether the file is still to be made, with what was held of the stream first.
@@ -156,9 +166,8 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_full_disk_ends_the_file_and_nothing_else() {
-        let path = std::env::temp_dir().join(crate::unique::unique());
-        let spool = Spool { folder: PathBuf::from("/"), max_bytes: 100 };
-        let mut spooler = Spooler::new(&spool, path.to_str().unwrap());
+        let path = std::env::temp_dir().join(unique());
+        let mut spooler = Spooler::new(&path, 100);
         let spooled = spooler.open().unwrap();
         // The device every write to which finds no space.
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();

@@ -11,7 +11,6 @@ use crate::command::Command;
 use crate::leader::Pipes;
 use crate::output::{Name, Output};
 use crate::spool::Spooler;
-use crate::unique::unique;
 
 /// What one read takes at most.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -44,13 +43,16 @@ impl Streams {
         ] {
             pipe.map_or(Ok(()), |pipe| ioctl_fionbio(pipe, true))?;
         }
-        let stem = unique();
-        let spooler = |name| Some(Spooler::new(command.spool.as_ref()?, &format!("{stem}.{name}")));
+        let max_bytes = command.spool.as_ref().map_or(0, |spool| spool.max_bytes);
+        let [of_stdout, of_stderr] = match &command.spool_paths {
+            Some(paths) => paths.each_ref().map(|path| Some(Spooler::new(path, max_bytes))),
+            None => [None, None],
+        };
         Ok(Self {
             stdin: pipes.stdin,
             written: 0,
-            stdout: Source { name: Name::Stdout, pipe: pipes.stdout, spooler: spooler("stdout") },
-            stderr: Source { name: Name::Stderr, pipe: pipes.stderr, spooler: spooler("stderr") },
+            stdout: Source { name: Name::Stdout, pipe: pipes.stdout, spooler: of_stdout },
+            stderr: Source { name: Name::Stderr, pipe: pipes.stderr, spooler: of_stderr },
             input: command.stdin,
             output,
             chunk: vec![0; CHUNK_BYTES].into_boxed_slice(),

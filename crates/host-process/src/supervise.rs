@@ -1,7 +1,7 @@
 //! The thread beside each command: moves its streams, watches its end, ends its tree.
 
 use std::io::{self, PipeReader, Read as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,16 +10,17 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::channel::{Channel, Connection};
 use crate::command::{Command, Limits};
+use crate::confine::{Confined, Confinement, denied};
 use crate::control::Control;
 use crate::error::ProcessError;
 use crate::leader::Leader;
 use crate::line::{self, Keyboard, Line};
 use crate::output::Output;
 use crate::running::{Finished, Stop};
+use crate::spool::Spool;
 use crate::terminal::{self, Sink, TerminalSize};
 
-/// Between two looks at what cannot be waited for: whether a tree is gone, or a leader where the kernel has
-/// no process descriptors.
+/// Between two looks at what cannot be waited for.
 const TICK: Duration = Duration::from_millis(5);
 
 /// How long a killed tree may take to be gone. What the kernel does not let die is then given up.
@@ -42,7 +43,8 @@ pub(crate) fn start_on_terminal(
     Ok((start_connected(command, Connection::Terminal(slave, line)), keyboard))
 }
 
-fn start_connected(command: Command, connection: Connection) -> Arc<Control> {
+fn start_connected(mut command: Command, connection: Connection) -> Arc<Control> {
+    command.spool_paths = command.spool.as_ref().map(Spool::paths);
     let output = Output::new(command.limits.stdout, command.limits.stderr);
     let (control, wake) = Control::new(output);
     let program = command.program.to_string_lossy().into_owned();
@@ -90,13 +92,14 @@ fn started(
     program: &str,
 ) -> Result<Finished, ProcessError> {
     let begun = Instant::now();
-    let (leader, pipes) = Leader::start(&command, &connection)?;
-    control.started(leader.tree.leader());
+    let confined = command.confinement.as_ref().map(Confinement::prepare).transpose()?;
+    let folder = command.folder.clone().or_else(|| std::env::current_dir().ok());
+    let (leader, pipes) = Leader::start(&command, &connection, confined.as_ref())?;
+    control.started(leader.pid(), leader.orders());
     let limits = command.limits;
     let watched = |source| ProcessError::Watch { program: program.to_owned(), source };
     // From here on, leaving early drops the leader, which kills its tree.
     let supervisor = Supervisor {
-        descriptor: descriptor(&leader),
         channel: connection.channel(pipes, command, control.output.clone()).map_err(watched)?,
         leader,
         limits,
@@ -104,20 +107,13 @@ fn started(
         control,
         wake,
         ending: None,
-        over: false,
     };
-    supervisor.run().map_err(watched)
-}
-
-#[cfg(target_os = "linux")]
-fn descriptor(leader: &Leader) -> Option<OwnedFd> {
-    use rustix::process::{PidfdFlags, pidfd_open};
-    pidfd_open(leader.tree.leader(), PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn descriptor(_: &Leader) -> Option<OwnedFd> {
-    None
+    let mut finished = supervisor.run().map_err(watched)?;
+    finished.confined = confined.map(|confined| {
+        let denied = denied(&finished, &folder.unwrap_or_default(), &confined.writable);
+        Confined { denied, ..confined.confined.clone() }
+    });
+    Ok(finished)
 }
 
 struct Supervisor<'a> {
@@ -128,11 +124,7 @@ struct Supervisor<'a> {
     begun: Instant,
     control: &'a Control,
     wake: PipeReader,
-    /// Readable once the leader has ended, where the kernel has such.
-    descriptor: Option<OwnedFd>,
     ending: Option<Ending>,
-    /// The leader has ended.
-    over: bool,
 }
 
 /// The tree was told to end.
@@ -152,20 +144,19 @@ impl Supervisor<'_> {
         drop(self.channel);
         let status = self.leader.reap()?;
         let (stdout, stderr) = self.control.output.captured();
-        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers })
+        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers, confined: None })
     }
 
     /// Until the leader has ended, by itself or because it had to.
     fn until_exit(&mut self) -> io::Result<Instant> {
         let mut give_up_at = None;
         loop {
-            if self.leader.has_ended()? {
-                self.over = true;
+            if self.leader.status()?.is_some() {
                 return Ok(Instant::now());
             }
             self.enforce();
             if let Some(ending) = self.ending.filter(|ending| ending.kill_at <= Instant::now()) {
-                self.leader.tree.kill();
+                self.leader.kill();
                 let give_up_at = give_up_at.get_or_insert(ending.kill_at + KILL_PATIENCE);
                 if *give_up_at <= Instant::now() {
                     return Err(io::Error::other("it does not end though it was killed"));
@@ -187,24 +178,30 @@ impl Supervisor<'_> {
 
     /// Ends what is left of the tree, and takes in what it still had written.
     fn end_tree(&mut self) -> io::Result<usize> {
-        let leftovers = self.leader.tree.size();
-        if leftovers > 0 {
-            self.leader.tree.terminate();
-            let grace_ends = Instant::now() + self.limits.grace;
-            let kill_at = self.ending.map_or(grace_ends, |ending| ending.kill_at);
-            let give_up_at = kill_at.max(Instant::now()) + KILL_PATIENCE;
-            while self.leader.tree.size() > 0 && Instant::now() < give_up_at {
-                if kill_at <= Instant::now() || self.control.wish().kill {
-                    self.leader.tree.kill();
-                }
-                self.turn(Some(Instant::now() + TICK))?;
-            }
+        if self.leader.is_gone()? {
+            self.last_reads();
+            return Ok(0);
         }
-        // What is in the pipes now, and no more.
+        let leftovers = self.leader.size();
+        self.leader.terminate();
+        let grace_ends = Instant::now() + self.limits.grace;
+        let kill_at = self.ending.map_or(grace_ends, |ending| ending.kill_at);
+        let give_up_at = kill_at.max(Instant::now()) + KILL_PATIENCE;
+        while !self.leader.is_gone()? && Instant::now() < give_up_at {
+            if kill_at <= Instant::now() || self.control.wish().kill {
+                self.leader.kill();
+            }
+            self.turn(Some(Instant::now() + TICK))?;
+        }
+        self.last_reads();
+        Ok(leftovers)
+    }
+
+    /// What is in the pipes now, and no more.
+    fn last_reads(&mut self) {
         for _ in 0..LAST_READS {
             self.channel.advance();
         }
-        Ok(leftovers)
     }
 
     /// Tells the tree to end when it is time to.
@@ -218,7 +215,7 @@ impl Supervisor<'_> {
                 _ => None,
             };
             if reason.is_some() {
-                self.leader.tree.terminate();
+                self.leader.terminate();
                 self.ending = Some(Ending { reason, kill_at: now + self.limits.grace });
             }
         }
@@ -243,7 +240,7 @@ impl Supervisor<'_> {
             Some(_) => None,
             None => [self.control.wish().stop_at, self.deadline()].into_iter().flatten().min(),
         };
-        let look_at = self.descriptor.is_none().then(tick);
+        let look_at = self.leader.news().is_none().then(tick);
         [kill_at, stop_at, look_at].into_iter().flatten().min()
     }
 
@@ -255,10 +252,8 @@ impl Supervisor<'_> {
         {
             let wake = PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN);
             let mut waited = vec![wake];
-            // Once it has ended it is always readable.
-            if let Some(descriptor) = self.descriptor.as_ref().filter(|_| !self.over) {
-                waited.push(PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN));
-            }
+            let news = self.leader.news();
+            waited.extend(news.map(|news| PollFd::from_borrowed_fd(news, PollFlags::IN)));
             self.channel.interests(&mut waited);
             match poll(&mut waited, timeout.as_ref()) {
                 Ok(_) => woken = waited.first().map_or(woken, PollFd::revents),

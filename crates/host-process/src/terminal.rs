@@ -11,6 +11,7 @@ use rustix::process::{Pid, kill_process_group};
 use crate::command::Command;
 use crate::control::Control;
 use crate::error::ProcessError;
+use crate::leader::Orders;
 use crate::line::{Keyboard, Ticket};
 use crate::output::{Changed, Cursor};
 use crate::running::{Status, Stop, Stopper};
@@ -101,6 +102,7 @@ pub struct Terminal {
     control: Arc<Control>,
     keyboard: Arc<Keyboard>,
     leader: Pid,
+    orders: Orders,
 }
 
 impl Terminal {
@@ -111,8 +113,8 @@ impl Terminal {
         sink: impl Sink,
     ) -> Result<Self, ProcessError> {
         let (control, keyboard) = supervise::start_on_terminal(command, size, Box::new(sink))?;
-        let leader = control.wait_started()?;
-        Ok(Self { control, keyboard, leader })
+        let (leader, orders) = control.wait_started()?;
+        Ok(Self { control, keyboard, leader, orders })
     }
 
     /// The id of the command's process, which leads the terminal's session.
@@ -153,11 +155,10 @@ impl Terminal {
     ///
     /// # Errors
     ///
-    /// [`ProcessError::Ended`], or [`ProcessError::Terminal`] when the group is gone already.
+    /// [`ProcessError::Ended`], or [`ProcessError::Terminal`] when it could not be told.
     pub fn signal_group(&self, signal: Signal) -> Result<(), ProcessError> {
-        // The leader is not reaped as long as there is a keyboard, so that its id names nothing else.
-        let sent = self.keyboard.with(|_| kill_process_group(self.leader, signal.of_system()));
-        sent.ok_or(ProcessError::Ended)?.map_err(fault)
+        let sent = self.keyboard.with(|_| self.orders.signal(signal.of_system()));
+        sent.ok_or(ProcessError::Ended)?.map_err(|source| ProcessError::Terminal { source })
     }
 
     /// Changes the size, which the program is told.

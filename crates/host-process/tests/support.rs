@@ -1,6 +1,7 @@
 //! Looking for what a test left behind.
 
 use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use host_process::{Command, Finished};
@@ -62,4 +63,10 @@ pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
             std::task::Poll::Pending => std::thread::park(),
         }
     }
+}
+
+/// A number that no other command line holds.
+pub(crate) fn new_mark() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1000);
+    format!("{}.{}", NEXT.fetch_add(1, Ordering::Relaxed), std::process::id())
 }

@@ -120,7 +120,9 @@ fn the_foreground_is_the_shells_or_its_commands() {
     shown.shows("ready> ");
     terminal.write("sleep 100\r").wait(LONG).unwrap();
     let shell = Some(terminal.pid());
-    until(|| terminal.foreground_group() != shell);
+    let command =
+        || fs::read_to_string(format!("/proc/{}/comm", terminal.foreground_group().unwrap()));
+    until(|| command().is_ok_and(|name| name == "sleep\n"));
     let group = terminal.signal_foreground(Signal::Interrupt).unwrap();
     assert_ne!(Some(group), shell);
     until(|| terminal.foreground_group() == shell);

@@ -16,7 +16,7 @@ use crate::exit::{Exit, Stop, plain};
 use crate::progress::{Latest, Line, QUIET, TICK};
 use crate::session::Recorder;
 use crate::signals::Signals;
-use crate::{arguments, config, format, policy, runtime, setup};
+use crate::{arguments, config, format, outputs, policy, runtime, setup};
 
 /// How long the runtime may take to stop once the result is printed. Work that ignores its
 /// cancellation ends with the process.
@@ -42,7 +42,8 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let session = recorder.as_ref().map(|recorder| SessionId::new(recorder.id()));
     let store = policy::store(&config, state.as_deref(), &seam, session.as_ref());
     let hooks = policy::hooks(&config, runtime.block_on(store), &seam, terminal, &around)?;
-    let registry = setup::governed(seam, hooks)?;
+    let outputs = outputs::store(&config, state.as_deref());
+    let registry = setup::governed(seam, hooks, &config, outputs)?;
     let environment = setup::environment(common, root, latest.clone(), session);
     let line = Line::new(&call.name, latest);
     let id = CallId::next();

@@ -12,6 +12,7 @@ mod config;
 mod exit;
 mod format;
 mod log;
+mod outputs;
 mod policy;
 mod progress;
 mod runtime;

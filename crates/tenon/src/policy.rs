@@ -46,23 +46,28 @@ pub(crate) async fn store(
     runtime: &Arc<dyn Runtime>,
     session: Option<&SessionId>,
 ) -> Arc<dyn SpillStore> {
-    let Some(state_root) = state_root else { return Arc::new(NoStore) };
-    let local = LocalConfig {
-        max_total_bytes: config.max_total_bytes,
-        max_age: config.max_age,
-        ..LocalConfig::default()
-    };
-    let store = match LocalStore::open(state_root.join(SPILLS), local) {
-        Ok(store) => store.with_runtime(Arc::clone(runtime)),
-        Err(error) => {
-            tracing::warn!(%error, "long results are not saved");
-            return Arc::new(NoStore);
-        }
-    };
+    let Some(store) = local(config, state_root) else { return Arc::new(NoStore) };
+    let store = store.with_runtime(Arc::clone(runtime));
     if let Some(session) = session
         && let Err(error) = store.hold(session).await
     {
         tracing::warn!(%error, "what the session saved before may go");
     }
     Arc::new(store)
+}
+
+/// The local store under the state root, if there is one.
+pub(crate) fn local(config: &Config, state_root: Option<&Path>) -> Option<LocalStore> {
+    let local = LocalConfig {
+        max_total_bytes: config.max_total_bytes,
+        max_age: config.max_age,
+        ..LocalConfig::default()
+    };
+    match LocalStore::open(state_root?.join(SPILLS), local) {
+        Ok(store) => Some(store),
+        Err(error) => {
+            tracing::warn!(%error, "long results are not saved");
+            None
+        }
+    }
 }

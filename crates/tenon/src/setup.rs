@@ -8,9 +8,11 @@ use contract_hooks::Hooks;
 use contract_registry::{
     AccessMode, CallEnv, CallId, ProgressSink, Registry, RegistryBuilder, Runtime, SessionId,
 };
-use tools_firstparty::{Config, Seams};
+use tools_firstparty::seam::process::OutputStore;
+use tools_firstparty::{BashCaps, Config, HostLife, Seams};
 
 use crate::cli::{Access, Common};
+use crate::config;
 use crate::exit::Stop;
 use crate::progress::Latest;
 
@@ -40,17 +42,30 @@ pub(crate) fn folder(by: &str, named: Option<&Path>) -> Result<PathBuf, Stop> {
 
 /// A registry with the first-party tools, for listing.
 pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
-    filled(Registry::builder().runtime(runtime))
+    filled(Registry::builder().runtime(runtime), &Config::default(), &Seams::default())
 }
 
-/// A registry with the first-party tools, for calls under these hooks.
-pub(crate) fn governed(runtime: Arc<dyn Runtime>, hooks: Hooks) -> Result<Registry, Stop> {
-    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)))
+/// A registry with the first-party tools, for one call under these hooks.
+pub(crate) fn governed(
+    runtime: Arc<dyn Runtime>,
+    hooks: Hooks,
+    configured: &config::Config,
+    outputs: Arc<dyn OutputStore>,
+) -> Result<Registry, Stop> {
+    let allowed_variables = configured.command_environment.clone();
+    let config = Config {
+        access: configured.access.clone(),
+        host_life: HostLife::OneCall,
+        bash: BashCaps { allowed_variables, ..BashCaps::default() },
+        ..Config::default()
+    };
+    let seams = Seams { outputs: Some(outputs), ..Seams::default() };
+    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)), &config, &seams)
 }
 
-fn filled(builder: RegistryBuilder) -> Result<Registry, Stop> {
+fn filled(builder: RegistryBuilder, config: &Config, seams: &Seams) -> Result<Registry, Stop> {
     let registry = builder.build();
-    let tools = tools_firstparty::tools(&Config::default(), &Seams::default())
+    let tools = tools_firstparty::tools(config, seams)
         .map_err(|error| Stop::internal(format!("the tools cannot be built: {error}")))?;
     for tool in tools.into_tools() {
         let registered = registry.register_dyn(tool);

@@ -25,6 +25,7 @@ pub struct FakeJobs {
 struct State {
     jobs: Vec<Entry>,
     refusal: Option<JobError>,
+    panics: bool,
     notices: Vec<(JobOwner, JobNotice)>,
 }
 
@@ -46,6 +47,14 @@ impl FakeJobs {
     /// The next start is refused with this.
     pub fn refuse(&self, error: JobError) {
         self.state().refusal = Some(error);
+    }
+
+    /// The next start panics once the job has begun.
+    ///
+    /// # Panics
+    /// Not here: in the start.
+    pub fn panic_after_begin(&self) {
+        self.state().panics = true;
     }
 
     /// What the producer handed over for a job, to be polled and called by the test.
@@ -95,6 +104,7 @@ impl Jobs for FakeJobs {
         let number = state.jobs.iter().filter(|entry| entry.job.kind == request.kind).count() + 1;
         let id = JobId::new(format!("{}-{number}", request.kind));
         let run = Some(begin(&id)?);
+        assert!(!state.panics, "a start that a test has panic");
         let (started_at, status) = (1_000, JobStatus::Running);
         let JobRequest { owner, kind, label, .. } = request;
         let job = Job { id, kind, label, status, detail: None, started_at, finished_at: None };

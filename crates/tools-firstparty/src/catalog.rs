@@ -8,8 +8,9 @@ use tool_seams::Jobs;
 use crate::config::{Config, ConfigError};
 use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
+use crate::seam::process::OutputStore;
 use crate::terminal::service::Terminals;
-use crate::{files, jobs, search, terminal};
+use crate::{files, jobs, search, shell, terminal};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
@@ -18,13 +19,16 @@ pub struct Seams {
     pub fs: Arc<dyn FileSystem>,
     /// Background jobs; without one, the tools share a service of their own, which ends its jobs with them.
     pub jobs: Option<Arc<dyn Jobs>>,
+    /// Where full outputs of commands are saved; without one, in a folder that goes with the tools, or nowhere
+    /// on a host that ends with the call.
+    pub outputs: Option<Arc<dyn OutputStore>>,
     /// Terminals; without them, the tools share some of their own, which end with them.
     pub terminals: Option<Terminals>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk), jobs: None, terminals: None }
+        Self { fs: Arc::new(Disk), jobs: None, outputs: None, terminals: None }
     }
 }
 
@@ -42,6 +46,7 @@ pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
     files::list(config, seams, &mut list)?;
     search::list(config, seams, &mut list)?;
     jobs::list(config, &jobs, &mut list)?;
+    shell::list(config, seams, &jobs, &mut list)?;
     terminal::list(config, seams, &jobs, &mut list)?;
     Ok(list)
 }

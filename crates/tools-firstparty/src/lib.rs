@@ -6,14 +6,15 @@ pub mod files;
 pub mod jobs;
 pub mod seam;
 pub mod search;
+pub mod shell;
 pub mod terminal;
 
 mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
 pub use config::{
-    AccessCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, JobsCaps, ReadCaps, SearchCaps,
-    TerminalCaps,
+    AccessCaps, BashCaps, Config, ConfigError, GlobCaps, GrepCaps, HostLife, JobsCaps, ReadCaps,
+    SearchCaps, TerminalCaps,
 };
 pub use files::read::{Read, ReadArgs, ReadLine, ReadValue};
 pub use jobs::kill::{JobKill, JobKillArgs, JobKillValue};
@@ -24,4 +25,6 @@ pub use search::glob::{Glob, GlobArgs, GlobValue};
 pub use search::grep::{Grep, GrepArgs, GrepValue};
 pub use search::incomplete::{Incomplete, Reason};
 pub use search::matches::{GrepMatch, Matches};
+pub use shell::bash::{Bash, BashArgs};
+pub use shell::value::{BashEnded, BashStream, BashValue};
 pub use terminal::service::Terminals;

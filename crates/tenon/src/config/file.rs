@@ -19,6 +19,23 @@ pub(crate) struct File {
     pub(crate) reminder: Reminder,
     pub(crate) session: Session,
     pub(crate) hooks: Hooks,
+    pub(crate) access: Access,
+    pub(crate) commands: Commands,
+}
+
+/// `[access]`: what the access mode leaves open.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Access {
+    pub(crate) writable_roots: Vec<PathBuf>,
+    pub(crate) network: Option<bool>,
+}
+
+/// `[commands]`: what commands see.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Commands {
+    pub(crate) environment: Vec<String>,
 }
 
 /// `[spill]`: how much a result may show, and what is kept of the rest.
@@ -135,6 +152,15 @@ impl Source {
                     .map_err(|error| self.error(&text.span(), &format!("{key}: {error}")))
             })
             .collect()
+    }
+
+    /// A folder that it names: relative to the file, and `~/` to the user's home.
+    pub(crate) fn resolved(&self, named: &Path) -> PathBuf {
+        let base = match named.strip_prefix("~") {
+            Ok(inside) => std::env::var_os("HOME").map(|home| PathBuf::from(home).join(inside)),
+            Err(_) => self.path.parent().map(|folder| folder.join(named)),
+        };
+        base.unwrap_or_else(|| named.to_path_buf())
     }
 
     /// The hook files it names, read once: what is hashed for trust is what is run.

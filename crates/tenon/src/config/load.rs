@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use contract_hooks::policies::{Permissions, ReminderConfig, RepeatReminder};
 use contract_session::SyncPolicy;
+use tools_firstparty::AccessCaps;
 
 use super::file::{Source, Sync};
 use super::trust::{Digest, Trust};
@@ -32,6 +33,10 @@ pub(crate) struct Config {
     /// Names of variables that hooks see though they look like credentials.
     pub(crate) hook_environment: Vec<String>,
     pub(crate) allow_value_replacement: bool,
+    /// What the access mode leaves open.
+    pub(crate) access: AccessCaps,
+    /// Names of variables that commands see though they look like credentials.
+    pub(crate) command_environment: Vec<String>,
     /// What the workspace's file asks for and does not get.
     pub(crate) withheld: Option<Withheld>,
 }
@@ -57,6 +62,8 @@ impl Default for Config {
             hook_files: Vec::new(),
             hook_environment: Vec::new(),
             allow_value_replacement: false,
+            access: AccessCaps::default(),
+            command_environment: Vec::new(),
             withheld: None,
         }
     }
@@ -100,6 +107,8 @@ impl Config {
             None => self.sync,
         };
         self.take_reminder(source)?;
+        // Whoever says no is heard, trusted or not.
+        self.access.network &= file.access.network.unwrap_or(true);
         let rules = &file.permissions;
         let (deny, ask) = (source.rules("deny", &rules.deny)?, source.rules("ask", &rules.ask)?);
         let allow = source.rules("allow", &rules.allow)?;
@@ -108,6 +117,9 @@ impl Config {
             Some(hooks) => {
                 self.permissions = std::mem::take(&mut self.permissions).allow(allow);
                 self.take_hooks(source, hooks);
+                let roots = file.access.writable_roots.iter();
+                self.access.writable_roots.extend(roots.map(|path| source.resolved(path)));
+                self.command_environment.extend(file.commands.environment.iter().cloned());
             }
             None => self.withheld = withheld(source),
         }
@@ -156,6 +168,10 @@ fn withheld(source: &Source) -> Option<Withheld> {
     what.extend(allow.map(|rule| format!("allow `{}`", rule.as_ref())));
     let names = file.hooks.environment.iter();
     what.extend(names.map(|name| format!("show hooks the variable {name}")));
+    let roots = file.access.writable_roots.iter();
+    what.extend(roots.map(|root| format!("have {} written to", root.display())));
+    let names = file.commands.environment.iter();
+    what.extend(names.map(|name| format!("show commands the variable {name}")));
     if file.hooks.allow_value_replacement == Some(true) {
         what.push("let hooks replace values".to_owned());
     }

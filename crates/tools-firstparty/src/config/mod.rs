@@ -6,6 +6,7 @@ mod files;
 mod host;
 mod jobs;
 mod search;
+mod shell;
 mod terminal;
 
 pub use access::AccessCaps;
@@ -13,6 +14,7 @@ pub use files::ReadCaps;
 pub use host::HostLife;
 pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
+pub use shell::BashCaps;
 pub use terminal::TerminalCaps;
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
@@ -30,6 +32,8 @@ pub struct Config {
     pub grep: GrepCaps,
     /// Limits of background jobs.
     pub jobs: JobsCaps,
+    /// Limits of `bash`.
+    pub bash: BashCaps,
     /// Limits of the terminals.
     pub terminal: TerminalCaps,
 }
@@ -83,6 +87,7 @@ impl Config {
         self.glob.validate()?;
         self.grep.validate()?;
         self.jobs.validate()?;
+        self.bash.validate()?;
         self.terminal.validate()
     }
 }

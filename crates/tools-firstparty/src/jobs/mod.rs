@@ -15,6 +15,7 @@ use tool_seams::Jobs;
 
 use crate::catalog::{BuildError, ToolList};
 use crate::config::Config;
+pub(crate) use error::failure;
 
 /// The tools of this family.
 pub(crate) fn list(
