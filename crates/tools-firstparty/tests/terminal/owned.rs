@@ -9,18 +9,16 @@ use tools_firstparty::Config;
 
 use super::support::Terminals;
 
-/// What this process has: descriptors of terminals, threads beside the test runner's, and processes started.
-fn held() -> (usize, usize, usize) {
-    let descriptors = fs::read_dir("/proc/self/fd").unwrap().flatten();
-    let terminals = descriptors.filter(|entry| {
-        let target = fs::read_link(entry.path()).unwrap_or_default();
-        target.starts_with("/dev/pts") || target.ends_with("ptmx")
-    });
+/// What this process has: descriptors, threads of terminals and jobs, and processes started.
+type Held = (usize, usize, usize);
+
+fn held() -> Held {
+    let descriptors = fs::read_dir("/proc/self/fd").unwrap().count();
     let threads = fs::read_dir("/proc/self/task").unwrap().flatten().filter(|task| {
         let name = fs::read_to_string(task.path().join("comm")).unwrap_or_default();
-        name.starts_with("host-process")
+        name.starts_with("host-process") || name.starts_with("tenon-")
     });
-    (terminals.count(), threads.count(), marked())
+    (descriptors, threads.count(), marked())
 }
 
 /// Processes, zombies included, that carry this test's mark.
@@ -43,10 +41,19 @@ fn marked() -> usize {
     count
 }
 
-fn until_nothing_is_held(what: &str) {
+fn until_only(before: Held, what: &str) {
     let begun = Instant::now();
-    while held() != (0, 0, 0) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{what}: {:?}", held());
+    while held() != before {
+        let waited = begun.elapsed();
+        let links =
+            || fs::read_dir("/proc/self/fd").unwrap().flatten().map(|fd| fs::read_link(fd.path()));
+        let over = waited > Duration::from_secs(20);
+        assert!(
+            !over,
+            "{what}: {:?}, before {before:?}: {:?}",
+            held(),
+            links().collect::<Vec<_>>()
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -68,6 +75,20 @@ fn quick() -> Terminals {
     Terminals::with(&config)
 }
 
+/// What is held before anything is opened; one terminal has come and gone, so that what is made once is there.
+async fn before() -> Held {
+    let terminals = quick();
+    let id = terminals.open().await;
+    terminals.close(&id).await;
+    drop(terminals);
+    let mut held_before = held();
+    while (held_before.1, held_before.2) != (0, 0) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        held_before = held();
+    }
+    held_before
+}
+
 async fn with_children() -> (Terminals, String) {
     let terminals = quick();
     let id = terminals.open().await;
@@ -79,14 +100,16 @@ async fn with_children() -> (Terminals, String) {
 
 #[tokio::test]
 async fn closed_means_gone() {
+    let before = before().await;
     let (terminals, id) = with_children().await;
     terminals.close(&id).await;
     assert_eq!(marked(), 0, "when close returns, not some time later");
-    until_nothing_is_held("closed");
+    until_only(before, "closed");
 }
 
 #[tokio::test]
 async fn an_exit_takes_the_children_along() {
+    let before = before().await;
     let (terminals, id) = with_children().await;
     // Of stopped jobs the shell warns the first time.
     terminals.send(&id, "exit 4").await;
@@ -95,11 +118,12 @@ async fn an_exit_takes_the_children_along() {
     assert_eq!(marked(), 0);
     // The terminal is listed on, and holds nothing.
     assert!(terminals.screen(&id).await.contains("begun"));
-    until_nothing_is_held("exited");
+    until_only(before, "exited");
 }
 
 #[tokio::test]
 async fn dropping_the_tools_ends_everything() {
+    let before = before().await;
     let (terminals, id) = with_children().await;
     terminals
         .value(
@@ -108,11 +132,12 @@ async fn dropping_the_tools_ends_everything() {
         )
         .await;
     drop(terminals);
-    until_nothing_is_held("dropped");
+    until_only(before, "dropped");
 }
 
 #[tokio::test]
 async fn a_panic_of_the_host_ends_everything() {
+    let before = before().await;
     let (terminals, id) = with_children().await;
     let crash = tokio::spawn(async move {
         let terminals = terminals;
@@ -120,11 +145,12 @@ async fn a_panic_of_the_host_ends_everything() {
         panic!("the host's own");
     });
     assert!(crash.await.unwrap_err().is_panic());
-    until_nothing_is_held("panicked");
+    until_only(before, "panicked");
 }
 
 #[tokio::test]
 async fn a_timeout_leaves_the_program_to_its_terminal() {
+    let before = before().await;
     let terminals = quick();
     let id = terminals.open().await;
     let mark =
@@ -133,11 +159,12 @@ async fn a_timeout_leaves_the_program_to_its_terminal() {
     assert_eq!(sent["waitReason"], "timeout");
     assert!(marked() > 1);
     terminals.close(&id).await;
-    until_nothing_is_held("timed out and closed");
+    until_only(before, "timed out and closed");
 }
 
 #[tokio::test]
 async fn a_cancelled_open_and_a_cancelled_send_leave_nothing_more() {
+    let before = before().await;
     let mut config = Config::default();
     // It never shows a prompt.
     config.terminal.shell = ["/bin/sh", "-c", "exec sleep 1000"].map(str::to_owned).to_vec();
@@ -152,11 +179,12 @@ async fn a_cancelled_open_and_a_cancelled_send_leave_nothing_more() {
         source.cancel();
     });
     assert_eq!(outcome.error().unwrap().code(), Some("ABORTED"));
-    until_nothing_is_held("open cancelled");
+    until_only(before, "open cancelled");
 }
 
 #[tokio::test]
 async fn a_call_that_is_dropped_leaves_the_terminal_usable() {
+    let before = before().await;
     let terminals = quick();
     let id = terminals.open().await;
     let args = json!({ "session_id": id, "text": "sleep 1000" });
@@ -178,5 +206,5 @@ async fn a_call_that_is_dropped_leaves_the_terminal_usable() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     terminals.close(&id).await;
-    until_nothing_is_held("dropped call");
+    until_only(before, "dropped call");
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::support::{Terminals, has};
+use super::support::{Terminals, has, is_there};
 use super::tmux::Tmux;
 
 /// One terminal and one tmux, given the same input.
@@ -114,10 +114,12 @@ async fn less() {
 
 #[tokio::test]
 async fn vim() {
-    let Some(both) = Both::open(&["vim"]).await else { return };
+    // What the small package brings has another name.
+    let program = if is_there("vim.tiny") { "vim.tiny" } else { "vim" };
+    let Some(both) = Both::open(&[program]).await else { return };
     both.write("text", "one\ntwo\nthree\n");
-    both.line("vim -es -u NONE -c '%s/two/2/e' -c 'wq' text; cat text").await;
-    both.line("vim -u NONE -n --not-a-term text").await;
+    both.line(&format!("{program} -es -u NONE -c '%s/two/2/e' -c 'wq' text; cat text")).await;
+    both.line(&format!("{program} -u NONE -n text")).await;
     assert!(both.is_full_screen().await);
     both.text("ohello").await;
     both.key("escape", "Escape").await;

@@ -91,8 +91,7 @@ impl Terminals {
 
 /// Whether a program is there; where it is not, that is said.
 pub(super) fn has(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    let found = is_there(program);
     if !found {
         // Nobody to tell when stderr is gone.
         let _ = writeln!(
@@ -101,4 +100,9 @@ pub(super) fn has(program: &str) -> bool {
         );
     }
     found
+}
+
+pub(super) fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

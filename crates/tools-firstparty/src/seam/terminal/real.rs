@@ -1,5 +1,6 @@
 //! Terminals of this system.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use host_process::{
@@ -35,7 +36,8 @@ impl TerminalHost for HostTerminals {
             .grace(what.grace);
         let size = TerminalSize { rows: what.rows, columns: what.cols };
         let terminal = command.open_terminal(size, Forward { sink, answer: Vec::new() })?;
-        Ok(Box::new(Owned { pid: as_id(terminal.pid()), terminal }))
+        let pid = as_id(terminal.pid());
+        Ok(Box::new(Owned { pid, state: Mutex::new(State::Running(terminal)) }))
     }
 }
 
@@ -55,10 +57,41 @@ impl Sink for Forward {
     }
 }
 
+/// A terminal as long as it runs, then how it ended: one that has ended holds nothing.
 #[derive(Debug)]
 struct Owned {
-    terminal: Terminal,
     pid: i32,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    Running(Terminal),
+    Ended(Exit),
+}
+
+impl Owned {
+    fn state(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Running(terminal) = &*state
+            && let Some(ended) = terminal.ended()
+        {
+            *state = State::Ended(match ended.status {
+                Some(Status::Exited(code)) => Exit::Code(code),
+                Some(Status::Signalled(signal)) => Exit::Signal(signal),
+                None => Exit::Unknown,
+            });
+        }
+        state
+    }
+
+    /// Does something with a terminal that runs.
+    fn running<T>(&self, work: impl FnOnce(&Terminal) -> T) -> Result<T, PtyError> {
+        match &*self.state() {
+            State::Running(terminal) => Ok(work(terminal)),
+            State::Ended(_) => Err(PtyError::Ended),
+        }
+    }
 }
 
 impl Pty for Owned {
@@ -69,7 +102,9 @@ impl Pty for Owned {
     fn write(&self, bytes: &[u8], give_up: &dyn Fn() -> bool) -> Result<usize, PtyError> {
         let mut typed = 0;
         while let Some(rest) = bytes.get(typed..).filter(|rest| !rest.is_empty()) {
-            typed += self.terminal.write(rest).wait(WRITE_STEP)?;
+            // Others may look at the terminal while this waits.
+            let writing = self.running(|terminal| terminal.write(rest))?;
+            typed += writing.wait(WRITE_STEP)?;
             if give_up() {
                 break;
             }
@@ -78,15 +113,14 @@ impl Pty for Owned {
     }
 
     fn exit(&self) -> Option<Exit> {
-        self.terminal.ended().map(|ended| match ended.status {
-            Some(Status::Exited(code)) => Exit::Code(code),
-            Some(Status::Signalled(signal)) => Exit::Signal(signal),
-            None => Exit::Unknown,
-        })
+        match &*self.state() {
+            State::Running(_) => None,
+            State::Ended(exit) => Some(*exit),
+        }
     }
 
     fn foreground(&self) -> Option<i32> {
-        self.terminal.foreground_group().map(as_id)
+        self.running(Terminal::foreground_group).ok().flatten().map(as_id)
     }
 
     fn signal_foreground(&self, signal: TerminalSignal) -> Result<i32, PtyError> {
@@ -97,15 +131,12 @@ impl Pty for Owned {
             TerminalSignal::SigTstp => Signal::Suspend,
             TerminalSignal::SigHup => Signal::HangUp,
         };
-        Ok(as_id(self.terminal.signal_foreground(signal)?))
+        Ok(as_id(self.running(|terminal| terminal.signal_foreground(signal))??))
     }
 
     fn end(&self) {
-        // An interactive shell ignores the signal to end, but not that its terminal is gone. Whatever does
-        // is killed after the grace time.
-        let _ = self.terminal.signal_foreground(Signal::HangUp);
-        let _ = self.terminal.signal_group(Signal::HangUp);
-        self.terminal.stopper().stop();
+        // One that has ended needs no end.
+        let _ = self.running(end);
     }
 
     fn waiting_reader(&self) -> Option<WaitingReader> {
@@ -117,6 +148,14 @@ impl Drop for Owned {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// An interactive shell ignores the signal to end, but not that its terminal is gone. Whatever does is killed
+/// after the grace time.
+fn end(terminal: &Terminal) {
+    let _ = terminal.signal_foreground(Signal::HangUp);
+    let _ = terminal.signal_group(Signal::HangUp);
+    terminal.stopper().stop();
 }
 
 /// Process ids fit.
