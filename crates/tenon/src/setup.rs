@@ -52,11 +52,12 @@ pub(crate) fn governed(
     configured: &config::Config,
     outputs: Arc<dyn OutputStore>,
 ) -> Result<Registry, Stop> {
-    let allowed_variables = configured.command_environment.clone();
+    let (bubblewrap, allowed_variables) =
+        (configured.bubblewrap, configured.command_environment.clone());
     let config = Config {
         access: configured.access.clone(),
         host_life: HostLife::OneCall,
-        bash: BashCaps { allowed_variables, ..BashCaps::default() },
+        bash: BashCaps { bubblewrap, allowed_variables, ..BashCaps::default() },
         ..Config::default()
     };
     let seams = Seams { outputs: Some(outputs), ..Seams::default() };

@@ -166,6 +166,36 @@ fn a_command_sees_no_credentials_unless_the_user_lets_it() {
 }
 
 #[test]
+fn access_from_the_configuration_reaches_a_command() {
+    let cache = tempfile::tempdir_in("/var/tmp").unwrap();
+    let writable = format!("writable_roots = [{:?}]", cache.path());
+    let folder = Folder::with(&[("tenon.toml", &format!("[access]\n{writable}\n"))]);
+    let command = format!("echo x > {}/new", cache.path().display());
+    let ran = run(&mut folder.call(&["bash", &bash(&command)]));
+    assert!(
+        ran.stdout.contains("the configuration key access.writable_roots can allow"),
+        "{ran:?}"
+    );
+    assert!(ran.stderr.contains("have /var/tmp/") && ran.stderr.contains("tenon trust"), "{ran:?}");
+    folder.configure(&format!("[access]\n{writable}\nnetwork = false\n"));
+    let ran = run(&mut folder.call(&["bash", &bash(&command)]));
+    assert_eq!(ran.stdout, "(no output)\n");
+    let ran = run(&mut folder.call(&["bash", &bash("exec 3<>/dev/udp/127.0.0.1/9")]));
+    assert!(ran.stdout.ends_with("[exit code: 1]\n"), "{ran:?}");
+}
+
+#[test]
+fn a_command_that_is_let_run_under_read_only_leaves_no_file() {
+    let folder = Folder::with(&[("own", "own")]);
+    folder.configure("[permissions]\nallow = [\"bash\"]\n");
+    let command = "echo x > $TMPDIR/a; echo $TMPDIR; echo x > own";
+    let ran = run(&mut folder.call(&["bash", &bash(command), "--access", "read-only"]));
+    let private = ran.stdout.lines().next().unwrap();
+    assert!(!Path::new(private).exists(), "{ran:?}");
+    assert_eq!(fs::read_to_string(folder.path().join("own")).unwrap(), "own");
+}
+
+#[test]
 fn read_only_access_runs_no_command() {
     let folder = Folder::with(&[]);
     let ran = run(&mut folder.call(&["bash", &bash("touch made"), "--access", "read-only"]));

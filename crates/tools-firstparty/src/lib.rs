@@ -26,5 +26,6 @@ pub use search::grep::{Grep, GrepArgs, GrepValue};
 pub use search::incomplete::{Incomplete, Reason};
 pub use search::matches::{GrepMatch, Matches};
 pub use shell::bash::{Bash, BashArgs};
+pub use shell::sandbox::{BashSandbox, SandboxEnforcement, SandboxMode};
 pub use shell::value::{BashEnded, BashStream, BashValue};
 pub use terminal::service::Terminals;

@@ -31,6 +31,7 @@ async fn the_value_is_as_declared_and_the_text_follows_it() {
             "kind": "foreground", "exitCode": 3, "signal": null, "timedOut": false, "timeoutMs": 120_000,
             "stdout": { "text": "out", "truncated": false, "totalBytes": 3 },
             "stderr": { "text": "err\n", "truncated": false, "totalBytes": 4 },
+            "sandbox": { "mode": "workspace-write", "enforcement": "full", "denied": false },
         })
     );
     assert_eq!(union["content"][0]["text"], "out\n[stderr]\nerr\n[exit code: 3]");

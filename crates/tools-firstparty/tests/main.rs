@@ -5,6 +5,7 @@ mod background;
 mod bash;
 #[cfg(feature = "samples")]
 mod catalog;
+mod confinement;
 mod large_output;
 mod ownership;
 mod processes;

@@ -31,10 +31,11 @@ pub(crate) struct Access {
     pub(crate) network: Option<bool>,
 }
 
-/// `[commands]`: what commands see.
+/// `[commands]`: what commands see, and what confines them.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Commands {
+    pub(crate) bubblewrap: bool,
     pub(crate) environment: Vec<String>,
 }
 

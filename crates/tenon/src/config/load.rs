@@ -37,6 +37,7 @@ pub(crate) struct Config {
     pub(crate) access: AccessCaps,
     /// Names of variables that commands see though they look like credentials.
     pub(crate) command_environment: Vec<String>,
+    pub(crate) bubblewrap: bool,
     /// What the workspace's file asks for and does not get.
     pub(crate) withheld: Option<Withheld>,
 }
@@ -64,6 +65,7 @@ impl Default for Config {
             allow_value_replacement: false,
             access: AccessCaps::default(),
             command_environment: Vec::new(),
+            bubblewrap: false,
             withheld: None,
         }
     }
@@ -109,6 +111,7 @@ impl Config {
         self.take_reminder(source)?;
         // Whoever says no is heard, trusted or not.
         self.access.network &= file.access.network.unwrap_or(true);
+        self.bubblewrap |= file.commands.bubblewrap;
         let rules = &file.permissions;
         let (deny, ask) = (source.rules("deny", &rules.deny)?, source.rules("ask", &rules.ask)?);
         let allow = source.rules("allow", &rules.allow)?;

@@ -24,6 +24,8 @@ pub struct BashCaps {
     pub grace_ms: u64,
     /// Whether commands can be run in the background.
     pub background: bool,
+    /// Whether `bwrap`, where it is there, confines commands in place of the kernel's Landlock.
+    pub bubblewrap: bool,
     /// Names of variables that commands see although they look like credentials' (decisions DR5).
     pub allowed_variables: Vec<String>,
 }
@@ -40,6 +42,7 @@ impl Default for BashCaps {
             timeout_max_ms: 600_000,
             grace_ms: 1_000,
             background: true,
+            bubblewrap: false,
             allowed_variables: Vec::new(),
         }
     }

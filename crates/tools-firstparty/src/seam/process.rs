@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use contract_registry::SessionId;
-use host_process::{Command, Environment, Running, Spool, Window};
+use contract_registry::{AccessMode, SessionId};
+use host_process::{Command, Confinement, Environment, Running, Spool, Window};
 use tempfile::TempDir;
 
-use crate::config::BashCaps;
+use crate::config::{AccessCaps, BashCaps};
 
 /// Where full outputs of commands are saved when a result shows a part of them only.
 pub trait OutputStore: Debug + Send + Sync + 'static {
@@ -58,6 +58,26 @@ pub(crate) struct BashCommand<'a> {
     pub(crate) session: Option<&'a SessionId>,
     pub(crate) saved_in: Option<PathBuf>,
     pub(crate) deadline: Option<Duration>,
+    pub(crate) confinement: Option<Confinement>,
+}
+
+/// What keeps a command within its access mode (decisions DF5, DR6): nothing under `full`, a private temporary
+/// folder under `read-only`.
+pub(crate) fn confinement(
+    mode: AccessMode,
+    access: &AccessCaps,
+    root: &Path,
+    bubblewrap: bool,
+) -> Option<Confinement> {
+    let confinement = match mode {
+        AccessMode::Full => return None,
+        AccessMode::ReadOnly => Confinement::read_only(),
+        AccessMode::WorkspaceWrite => {
+            let further = access.writable_roots.iter().cloned();
+            Confinement::workspace_write(further.chain([root.to_owned()]))
+        }
+    };
+    Some(confinement.network(access.network).bubblewrap(bubblewrap))
 }
 
 impl BashCommand<'_> {
@@ -73,6 +93,9 @@ impl BashCommand<'_> {
             .stderr(window);
         if let Some(deadline) = self.deadline {
             command = command.deadline(deadline);
+        }
+        if let Some(confinement) = self.confinement {
+            command = command.confine(confinement);
         }
         if let Some(folder) = self.saved_in {
             command = command.spool(Spool { folder, max_bytes: caps.saved_max_bytes });

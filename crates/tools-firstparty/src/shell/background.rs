@@ -1,28 +1,43 @@
 //! A command as a background job.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use contract_registry::AccessMode;
 use host_process::{Captured, Cursor, Finished, Output, ProcessError, Running, Status, Stop};
 use tool_seams::{JobEnd, JobOutcome, JobOutput, JobRun, JobTail};
 
 use super::error::with_source;
+use super::sandbox::BashSandbox;
 use super::{signal, value};
 use crate::text::ends::Ends;
 
 /// Hands a command to the job service, which owns it from now on.
-pub(super) fn job(running: Running, timeout_ms: Option<u64>) -> JobRun {
+pub(super) fn job(running: Running, given: Given) -> JobRun {
     let stopper = running.stopper();
     let output = Arc::new(CommandOutput(running.output()));
     JobRun {
         cancel: Box::new(move |_| stopper.stop()),
-        done: Box::pin(async move { outcome(running.await, timeout_ms) }),
+        done: Box::pin(async move { outcome(running.await, &given) }),
         output: Some(output),
     }
 }
 
-fn outcome(ended: Result<Finished, ProcessError>, timeout_ms: Option<u64>) -> JobOutcome {
+/// What a command in the background was given.
+pub(super) struct Given {
+    pub(super) timeout_ms: Option<u64>,
+    pub(super) mode: AccessMode,
+    pub(super) root: PathBuf,
+}
+
+fn outcome(ended: Result<Finished, ProcessError>, given: &Given) -> JobOutcome {
     let (end, detail) = match ended {
-        Ok(finished) => how(&finished, timeout_ms.unwrap_or_default()),
+        Ok(finished) => {
+            let (end, how) = how(&finished, given.timeout_ms.unwrap_or_default());
+            let sandbox = BashSandbox::of(given.mode, finished.confined.as_ref(), &given.root);
+            let sayings = sandbox.iter().flat_map(BashSandbox::sayings);
+            (end, sayings.fold(how, |how, saying| format!("{how}; {saying}")))
+        }
         Err(error @ ProcessError::NotStarted) => (JobEnd::Killed, error.to_string()),
         Err(error) => (JobEnd::Failed, with_source(&error)),
     };

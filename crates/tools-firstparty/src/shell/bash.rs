@@ -7,23 +7,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_registry::{Annotations, CallContext, SchemaAdjuster, SessionId, Tool, ToolError};
+use contract_registry::{
+    AccessMode, Annotations, CallContext, SchemaAdjuster, SessionId, Tool, ToolError,
+};
 use contract_schema::{ContentBlock, Meta};
 use futures_util::future::{Either, select};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_seams::{JobOwner, JobRequest, Jobs};
 
+use super::background::Given;
 use super::error::ShellError;
 use super::meta::BashMeta;
+use super::sandbox::BashSandbox;
 use super::value::{BashEnded, BashValue};
 use super::{abort, background, rows};
 use crate::catalog::Seams;
-use crate::config::{BashCaps, Config, ConfigError, HostLife};
+use crate::config::{AccessCaps, BashCaps, Config, ConfigError, HostLife};
 use crate::jobs;
 use crate::seam::fs::FileSystem;
 use crate::seam::place::Place;
-use crate::seam::process::{BashCommand, NoOutputs, OutputStore, TemporaryOutputs};
+use crate::seam::process::{BashCommand, NoOutputs, OutputStore, TemporaryOutputs, confinement};
 use crate::text::escape::one_row;
 
 /// Arguments of `bash`.
@@ -59,6 +63,7 @@ pub struct Bash {
     fs: Arc<dyn FileSystem>,
     jobs: Arc<dyn Jobs>,
     outputs: Arc<dyn OutputStore>,
+    access: Arc<AccessCaps>,
     setup: Arc<BashSetup>,
 }
 
@@ -76,7 +81,8 @@ impl Bash {
             (None, HostLife::OneCall) => Arc::new(NoOutputs),
         };
         let setup = BashSetup { caps: config.bash.clone(), host_life: config.host_life };
-        Ok(Self { fs: Arc::clone(&seams.fs), jobs, outputs, setup: Arc::new(setup) })
+        let (fs, access) = (Arc::clone(&seams.fs), Arc::new(config.access.clone()));
+        Ok(Self { fs, jobs, outputs, access, setup: Arc::new(setup) })
     }
 }
 
@@ -95,10 +101,11 @@ impl Tool for Bash {
         } else {
             "What is still running when the command ends is ended with it."
         };
+        let network = if self.access.network { "" } else { " Commands have no network." };
         format!(
             "Run a command with bash.\n\
              Each call has a shell of its own, so nothing but files is left for the next. There is no input and no terminal. Look at the exit code in the last row; there is none after \
-             success. {background} Of each stream the first {} and the last {} bytes are kept.",
+             success. {background} Of each stream the first {} and the last {} bytes are kept.{network}",
             caps.head_max_bytes, caps.tail_max_bytes,
         )
     }
@@ -154,6 +161,8 @@ struct Prepared {
     folder: PathBuf,
     saved_in: Option<PathBuf>,
     session: Option<SessionId>,
+    mode: AccessMode,
+    root: PathBuf,
 }
 
 impl Bash {
@@ -185,13 +194,14 @@ impl Bash {
 
     async fn prepare(&self, args: &BashArgs, cx: &CallContext) -> Result<Prepared, ToolError> {
         let (fs, outputs) = (Arc::clone(&self.fs), Arc::clone(&self.outputs));
-        let (root, session) = (cx.workspace_root().to_owned(), cx.session_id().cloned());
+        let (session, mode) = (cx.session_id().cloned(), cx.access_mode());
+        let root = cx.workspace_root().to_owned();
         let requested = args.workdir.clone().unwrap_or_else(|| ".".to_owned());
         let prepared = cx.blocking(move |_| {
             let place = Place::resolve(&*fs, &root, &requested);
             let place = place.map_err(|error| ShellError::Workdir { path: requested, error })?;
             let saved_in = outputs.folder(session.as_ref());
-            Ok::<_, ShellError>(Prepared { folder: place.absolute, saved_in, session })
+            Ok::<_, ShellError>(Prepared { folder: place.absolute, saved_in, session, mode, root })
         });
         Ok(prepared.await??)
     }
@@ -209,6 +219,12 @@ impl Bash {
             session: prepared.session.as_ref(),
             saved_in: prepared.saved_in.clone(),
             deadline: timeout_ms.map(Duration::from_millis),
+            confinement: confinement(
+                prepared.mode,
+                &self.access,
+                &prepared.root,
+                self.setup.caps.bubblewrap,
+            ),
         }
     }
 
@@ -234,7 +250,8 @@ impl Bash {
             let message = abort::message(&self.setup.caps, &finished);
             return Err(ShellError::Aborted(message).into());
         }
-        Ok(BashValue::Foreground(Box::new(BashEnded::of(&finished, timeout_ms))))
+        let sandbox = BashSandbox::of(prepared.mode, finished.confined.as_ref(), &prepared.root);
+        Ok(BashValue::Foreground(Box::new(BashEnded::of(&finished, timeout_ms, sandbox))))
     }
 
     fn in_background(
@@ -248,7 +265,9 @@ impl Bash {
         let request = JobRequest { owner, kind, label, page_max_bytes: None };
         let begin = |_: &_| {
             let running = self.command(args, prepared, args.timeout_ms).start();
-            Ok(background::job(running, args.timeout_ms))
+            let (timeout_ms, mode) = (args.timeout_ms, prepared.mode);
+            let root = prepared.root.clone();
+            Ok(background::job(running, Given { timeout_ms, mode, root }))
         };
         let job = self.jobs.start(request, Box::new(begin)).map_err(jobs::failure)?;
         Ok(BashValue::Background { job_id: job.id })

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::sandbox::BashSandbox;
 use super::value::{BashEnded, BashStream, BashValue};
 
 /// The metadata of `bash`.
@@ -18,6 +19,8 @@ pub(super) enum BashMeta<'a> {
         timeout_ms: u64,
         stdout: StreamMeta<'a>,
         stderr: StreamMeta<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sandbox: Option<&'a BashSandbox>,
     },
 }
 
@@ -36,7 +39,7 @@ impl<'a> BashMeta<'a> {
         match value {
             BashValue::Background { job_id } => Self::Background { job_id: job_id.as_str() },
             BashValue::Foreground(ended) => {
-                let BashEnded { exit_code, signal, timed_out, timeout_ms, stdout, stderr } =
+                let BashEnded { exit_code, signal, timed_out, timeout_ms, stdout, stderr, sandbox } =
                     &**ended;
                 Self::Foreground {
                     exit_code: *exit_code,
@@ -45,6 +48,7 @@ impl<'a> BashMeta<'a> {
                     timeout_ms: *timeout_ms,
                     stdout: StreamMeta::of(stdout),
                     stderr: StreamMeta::of(stderr),
+                    sandbox: sandbox.as_ref(),
                 }
             }
         }

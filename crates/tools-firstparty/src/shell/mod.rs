@@ -6,6 +6,7 @@ pub mod bash;
 mod error;
 mod meta;
 mod rows;
+pub mod sandbox;
 mod signal;
 pub mod value;
 

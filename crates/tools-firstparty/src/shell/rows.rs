@@ -2,6 +2,7 @@
 //!
 //! The rows are for reading. Programs and interfaces take the facts from the value and the metadata.
 
+use super::sandbox::BashSandbox;
 use super::value::{BashEnded, BashStream};
 use crate::config::BashCaps;
 use crate::text::escape::one_row;
@@ -19,6 +20,9 @@ pub(super) fn text(caps: &BashCaps, ended: &BashEnded) -> String {
     }
     let last = if ended.stderr.total_bytes > 0 { &ended.stderr } else { &ended.stdout };
     let imitated = ends_like_a_row(&last.text);
+    for saying in ended.sandbox.iter().flat_map(BashSandbox::sayings) {
+        page.row(&format!("[{saying}]"));
+    }
     if ended.timed_out {
         page.row(&format!("[timed out after {} ms]", ended.timeout_ms));
     }

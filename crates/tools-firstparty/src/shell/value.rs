@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_seams::JobId;
 
+use super::sandbox::BashSandbox;
 use super::signal;
 use crate::text::ends::Ends;
 
@@ -38,6 +39,9 @@ pub struct BashEnded {
     pub stdout: BashStream,
     /// What it wrote to stderr.
     pub stderr: BashStream,
+    /// How it was confined; absent under full access.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<BashSandbox>,
 }
 
 /// One stream of a command.
@@ -62,7 +66,7 @@ pub struct BashStream {
 
 impl BashEnded {
     /// What a run gives. Files with full streams are kept from now on.
-    pub(super) fn of(finished: &Finished, timeout_ms: u64) -> Self {
+    pub(super) fn of(finished: &Finished, timeout_ms: u64, sandbox: Option<BashSandbox>) -> Self {
         let (exit_code, signal) = match finished.status {
             Status::Exited(code) => (Some(code), None),
             Status::Signalled(number) => (None, Some(signal::name(number))),
@@ -74,6 +78,7 @@ impl BashEnded {
             timeout_ms,
             stdout: BashStream::of(&finished.stdout),
             stderr: BashStream::of(&finished.stderr),
+            sandbox,
         }
     }
 }

@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use tool_seams::JobId;
 
 use super::{Bash, BashEnded, BashValue};
+use crate::shell::sandbox::{BashSandbox, SandboxEnforcement, SandboxMode};
 use crate::shell::value::BashStream;
 
 impl ToolSamples for Bash {
     fn samples(&self) -> Vec<Sample<BashValue>> {
         let mut samples = ends();
         samples.extend(streams());
+        samples.extend(confined());
         samples.push(Sample {
             name: "in the background",
             args: json!({ "command": "npm run dev", "description": "Start the server", "run_in_background": true }),
@@ -96,7 +98,47 @@ fn success(stdout: &str) -> BashEnded {
         timeout_ms: 120_000,
         stdout: stream(stdout),
         stderr: stream(""),
+        sandbox: Some(sandbox(SandboxMode::WorkspaceWrite)),
     }
+}
+
+fn sandbox(mode: SandboxMode) -> BashSandbox {
+    let enforcement = SandboxEnforcement::Full;
+    BashSandbox { mode, enforcement, denied: false, denied_paths: None, not_enforced: None }
+}
+
+/// What confinement has to say.
+fn confined() -> Vec<Sample<BashValue>> {
+    let refused = |mode, path: &str| BashEnded {
+        exit_code: Some(1),
+        stderr: stream(&format!("bash: line 1: {path}: Permission denied\n")),
+        sandbox: Some(BashSandbox {
+            denied: true,
+            denied_paths: Some(vec![path.to_owned()]),
+            ..sandbox(mode)
+        }),
+        ..success("")
+    };
+    let unconfined = BashEnded {
+        sandbox: Some(BashSandbox {
+            enforcement: SandboxEnforcement::None,
+            not_enforced: Some(vec![
+                "the kernel has no Landlock, so that any file could be written".to_owned(),
+            ]),
+            ..sandbox(SandboxMode::ReadOnly)
+        }),
+        ..success("done\n")
+    };
+    vec![
+        sample("full access", "ls", BashEnded { sandbox: None, ..success("a.txt\n") }),
+        sample(
+            "refused outside the workspace",
+            "echo a > /etc/a",
+            refused(SandboxMode::WorkspaceWrite, "/etc/a"),
+        ),
+        sample("refused under read-only access", "echo a > a", refused(SandboxMode::ReadOnly, "a")),
+        sample("not confined", "./build", unconfined),
+    ]
 }
 
 fn stream(text: &str) -> BashStream {
