@@ -11,6 +11,7 @@ pub mod read;
 pub mod ready;
 #[cfg(feature = "samples")]
 mod samples;
+pub mod sandbox;
 mod screen;
 pub mod send;
 mod sending;
@@ -29,7 +30,7 @@ use tool_seams::Jobs;
 
 use crate::catalog::{BuildError, Seams, ToolList};
 use crate::config::Config;
-use tool::{Kit, TerminalSetup};
+use tool::Kit;
 
 /// The tools of this family.
 pub(crate) fn list(
@@ -38,9 +39,8 @@ pub(crate) fn list(
     jobs: &Arc<dyn Jobs>,
     list: &mut ToolList,
 ) -> Result<(), BuildError> {
-    let setup = TerminalSetup { caps: config.terminal.clone(), host_life: config.host_life };
     let terminals = seams.terminals.clone().unwrap_or_default();
-    let kit = Kit::new(terminals, Arc::clone(jobs), setup)?;
+    let kit = Kit::new(config, terminals, Arc::clone(jobs))?;
     list.add(open::TerminalOpen(kit.clone()))?;
     list.add(list::TerminalList(kit.clone()))?;
     list.add(send::TerminalSend(kit.clone()))?;

@@ -4,18 +4,25 @@
 
 use std::path::{Path, PathBuf};
 
-use contract_registry::{Annotations, CallContext, Ended, SchemaAdjuster, Tool, ToolError};
+use contract_registry::{
+    Annotations, CallContext, CancelFlag, Ended, SchemaAdjuster, Tool, ToolError,
+};
 use contract_schema::ContentBlock;
+use host_process::Confinement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_seams::JobOwner;
 
 use super::error::TerminalFault;
+use super::sandbox::TerminalSandbox;
+use super::screen::Shown;
 use super::service::Opening;
-use super::session::{TerminalStatus, TerminalType};
+use super::session::{Session, TerminalStatus, TerminalType};
 use super::text::{self, Keep};
 use super::tool::{Kit, TerminalSetup, TerminalSnapshot};
 use crate::config::{HostLife, TerminalCaps};
+use crate::seam::process::confinement;
+use crate::shell::sandbox::BashSandbox;
 use crate::text::cut;
 
 /// Arguments of `terminal_open`.
@@ -52,6 +59,9 @@ pub struct TerminalOpenValue {
     pub status: TerminalStatus,
     /// What it shows.
     pub motd: String,
+    /// How what runs in it is confined; absent under full access.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<TerminalSandbox>,
 }
 
 /// The tool `terminal_open`.
@@ -89,21 +99,26 @@ impl Tool for TerminalOpen {
         cx: &CallContext,
     ) -> Result<TerminalOpenValue, ToolError> {
         check_args(&self.0.setup.caps, args)?;
+        let (mode, root) = (cx.access_mode(), cx.workspace_root().to_owned());
+        let ground = &self.0.ground;
         let opening = Opening {
             owner: JobOwner::of(cx),
             name: args.name.clone(),
-            folder: folder(cx.workspace_root(), args.cwd.as_deref()),
-            access_mode: cx.access_mode(),
-            workspace_root: cx.workspace_root().to_owned(),
+            folder: folder(&root, args.cwd.as_deref()),
+            access_mode: mode,
+            confinement: confinement(mode, &ground.access, &root, ground.bubblewrap),
+            allowed_variables: ground.allowed_variables.clone(),
         };
         let Kit { terminals, setup, .. } = self.0.clone();
-        let opened = cx
-            .blocking(move |cancel| terminals.open(&setup.caps, opening, &|| cancel.is_cancelled()))
-            .await?;
-        let (session, shown) = opened?;
-        let snapshot = TerminalSnapshot::of(&session);
-        let TerminalSnapshot { session_id, name, kind, pid, status } = snapshot;
-        Ok(TerminalOpenValue { session_id, name, kind, pid, status, motd: shown.text })
+        let work = move |cancel: &CancelFlag| {
+            let check = opening.confinement.as_ref().map(Confinement::check).transpose();
+            let confined = check.map_err(|error| TerminalFault::NotOpened(error.to_string()))?;
+            let opened = terminals.open(&setup.caps, opening, &|| cancel.is_cancelled());
+            let (session, shown) = opened?;
+            let sandbox = BashSandbox::of(mode, confined.as_ref(), &root);
+            Ok::<_, TerminalFault>(opened_value(&session, shown, sandbox.map(Into::into)))
+        };
+        Ok(cx.blocking(work).await??)
     }
 
     fn render(
@@ -124,6 +139,15 @@ impl Tool for TerminalOpen {
             format!("A name to tell it by, at most {max} bytes; no two open terminals share one.");
         schema.describe("name", text);
     }
+}
+
+fn opened_value(
+    session: &Session,
+    shown: Shown,
+    sandbox: Option<TerminalSandbox>,
+) -> TerminalOpenValue {
+    let TerminalSnapshot { session_id, name, kind, pid, status } = TerminalSnapshot::of(session);
+    TerminalOpenValue { session_id, name, kind, pid, status, motd: shown.text, sandbox }
 }
 
 fn check_args(caps: &TerminalCaps, args: &TerminalOpenArgs) -> Result<(), TerminalFault> {
@@ -167,7 +191,9 @@ fn opened(setup: &TerminalSetup, value: &TerminalOpenValue) -> String {
         HostLife::Session => "",
         HostLife::OneCall => "\n[it ended with this call: nothing here outlives one]",
     };
-    let head = format!("Opened {}{ends}", snapshot.row());
+    let saying = value.sandbox.as_ref().and_then(TerminalSandbox::saying);
+    let saying = saying.map_or_else(String::new, |saying| format!("\n[{saying}]"));
+    let head = format!("Opened {}{ends}{saying}", snapshot.row());
     let motd = if value.motd.is_empty() { "(no output yet)" } else { &value.motd };
     let text = format!("{head}\n{motd}");
     if text.len() <= max_bytes {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use contract_registry::AccessMode;
+use host_process::Confinement;
 use tool_seams::JobOwner;
 
 use super::error::TerminalFault;
@@ -61,7 +62,8 @@ pub(super) struct Opening {
     pub(super) name: Option<String>,
     pub(super) folder: PathBuf,
     pub(super) access_mode: AccessMode,
-    pub(super) workspace_root: PathBuf,
+    pub(super) confinement: Option<Confinement>,
+    pub(super) allowed_variables: Vec<String>,
 }
 
 /// What came of closing.
@@ -203,8 +205,8 @@ impl Terminals {
             rows: caps.rows,
             cols: caps.cols,
             grace: Duration::from_millis(caps.close_grace_ms),
-            access_mode: opening.access_mode,
-            workspace_root: opening.workspace_root,
+            allowed_variables: opening.allowed_variables,
+            confinement: opening.confinement,
         };
         let opened = self.host.open(&what, Box::new(Sink(Arc::clone(&shared))));
         let pty = opened.map_err(|error| TerminalFault::NotOpened(error.to_string()))?;

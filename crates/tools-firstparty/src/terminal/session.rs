@@ -12,7 +12,7 @@ use super::ready::Seen;
 use super::screen::{Event, PORTION_BYTES, Screen};
 use crate::config::TerminalCaps;
 use crate::seam::terminal::{Exit, Pty, TerminalSink};
-use crate::text::signals;
+use crate::shell::signal as signals;
 
 /// What a terminal runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

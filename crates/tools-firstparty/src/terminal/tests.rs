@@ -48,7 +48,8 @@ fn opening(agent: &str, name: Option<&str>) -> Opening {
         name: name.map(str::to_owned),
         folder: PathBuf::from("/"),
         access_mode: AccessMode::WorkspaceWrite,
-        workspace_root: PathBuf::from("/"),
+        confinement: None,
+        allowed_variables: Vec::new(),
     }
 }
 

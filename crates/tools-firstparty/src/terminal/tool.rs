@@ -11,7 +11,7 @@ use super::error::TerminalFault;
 use super::service::Terminals;
 use super::session::{Session, TerminalStatus, TerminalType};
 use super::text;
-use crate::config::{ConfigError, HostLife, TerminalCaps};
+use crate::config::{AccessCaps, Config, ConfigError, HostLife, TerminalCaps};
 use crate::text::escape::one_row;
 
 /// What the projections of the terminal tools read.
@@ -29,16 +29,31 @@ pub(super) struct Kit {
     pub(super) terminals: Terminals,
     pub(super) jobs: Arc<dyn Jobs>,
     pub(super) setup: Arc<TerminalSetup>,
+    pub(super) ground: Arc<Ground>,
+}
+
+/// What terminals have in common with other commands.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub(super) access: AccessCaps,
+    pub(super) bubblewrap: bool,
+    pub(super) allowed_variables: Vec<String>,
 }
 
 impl Kit {
     pub(super) fn new(
+        config: &Config,
         terminals: Terminals,
         jobs: Arc<dyn Jobs>,
-        setup: TerminalSetup,
     ) -> Result<Self, ConfigError> {
-        setup.caps.validate()?;
-        Ok(Self { terminals, jobs, setup: Arc::new(setup) })
+        config.terminal.validate()?;
+        let setup = TerminalSetup { caps: config.terminal.clone(), host_life: config.host_life };
+        let ground = Ground {
+            access: config.access.clone(),
+            bubblewrap: config.bash.bubblewrap,
+            allowed_variables: config.bash.allowed_variables.clone(),
+        };
+        Ok(Self { terminals, jobs, setup: Arc::new(setup), ground: Arc::new(ground) })
     }
 
     /// Does blocking work with one terminal of the caller.

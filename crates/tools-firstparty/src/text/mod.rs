@@ -6,4 +6,3 @@ pub(crate) mod decode;
 pub(crate) mod ends;
 pub(crate) mod escape;
 pub(crate) mod json_size;
-pub(crate) mod signals;

@@ -1,5 +1,6 @@
 //! The terminals as a host uses them: real shells, real programs.
 
+mod confined;
 mod lifecycle;
 mod limits;
 mod owned;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract_registry::AccessMode;
+use host_process::Confinement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub trait TerminalHost: Send + Sync + fmt::Debug {
 }
 
 /// What to open.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct OpenTerminal {
     /// The program and its arguments.
     pub program: Vec<String>,
@@ -45,10 +45,10 @@ pub struct OpenTerminal {
     pub cols: u16,
     /// How long its programs may take to end once told to.
     pub grace: Duration,
-    /// How far it may change things.
-    pub access_mode: AccessMode,
-    /// The folder that it may write to under `workspace-write`.
-    pub workspace_root: PathBuf,
+    /// Names that it inherits although they look like credentials' (decisions DR5).
+    pub allowed_variables: Vec<String>,
+    /// What keeps it within its access mode (decisions DF5).
+    pub confinement: Option<Confinement>,
 }
 
 /// Takes what comes out of a terminal, on a thread of the host. It is dropped when there is no more to come.

@@ -11,6 +11,7 @@ use super::{
     Exit, OpenTerminal, Pty, PtyError, TerminalHost, TerminalSignal, TerminalSink, WaitingReader,
     probe,
 };
+use crate::seam::process::inherited;
 
 /// Between two looks at whether typing is to be given up.
 const WRITE_STEP: Duration = Duration::from_millis(50);
@@ -29,11 +30,14 @@ impl TerminalHost for HostTerminals {
             return Err(PtyError::NotStarted("no program is named".to_owned()));
         };
         let set = |all: Environment, (name, value): &(&'static str, String)| all.set(*name, value);
-        let environment = what.environment.iter().fold(Environment::scrubbed(), set);
-        let command = Command::argv(program, arguments)
+        let environment = what.environment.iter().fold(inherited(&what.allowed_variables), set);
+        let mut command = Command::argv(program, arguments)
             .folder(&what.folder)
             .environment(environment)
             .grace(what.grace);
+        if let Some(confinement) = &what.confinement {
+            command = command.confine(confinement.clone());
+        }
         let size = TerminalSize { rows: what.rows, columns: what.cols };
         let terminal = command.open_terminal(size, Forward { sink, answer: Vec::new() })?;
         let pid = as_id(terminal.pid());
