@@ -66,8 +66,9 @@ pub(super) struct Watch {
     pub(super) timeout: Duration,
     /// The wait is for the first prompt: silence before any output says nothing.
     pub(super) is_startup: bool,
-    /// The shell was at its prompt before, so a prompt since is an answer.
-    pub(super) was_at_prompt: bool,
+    /// Prompts to come before one is surely the last: one for each line typed, and one more when a command was
+    /// still on before.
+    pub(super) prompts_expected: u32,
     /// Who waited for input before.
     pub(super) reader_before: Option<WaitingReader>,
 }
@@ -102,10 +103,11 @@ impl Watch {
         (waited >= self.timeout).then_some(WaitReason::Timeout)
     }
 
-    /// Where a command ran before the send, the first prompt since may be that command's.
+    /// A prompt with lines still to be read is not the last. How many there are is not known for sure, as a
+    /// command may take several, so that a longer silence settles it too.
     fn has_prompted(&self, seen: &Seen, quiet: Duration, caps: &TerminalCaps) -> bool {
-        let is_answer = self.was_at_prompt || seen.prompts > 1;
-        let needed = if is_answer { caps.poll_ms } else { caps.handoff_grace_ms };
+        let is_last = seen.prompts >= self.prompts_expected;
+        let needed = if is_last { caps.poll_ms } else { caps.handoff_grace_ms };
         seen.prompts > 0 && seen.is_at_prompt && quiet >= Duration::from_millis(needed)
     }
 

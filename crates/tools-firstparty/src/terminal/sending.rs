@@ -93,7 +93,7 @@ impl Slot {
             since: Instant::now(),
             timeout: Duration::from_millis(caps.send_timeout_ms),
             is_startup: false,
-            was_at_prompt,
+            prompts_expected: prompts_expected(&bytes, was_at_prompt),
             reader_before,
         };
         let is_late = || watch.since.elapsed() >= watch.timeout;
@@ -111,6 +111,12 @@ impl Slot {
         }
         Ok(session.sent(caps, reason, untyped_bytes))
     }
+}
+
+/// One for each line, and one for the command that was still on.
+fn prompts_expected(bytes: &[u8], was_at_prompt: bool) -> u32 {
+    let lines = bytes.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count();
+    u32::try_from(lines.max(1)).unwrap_or(u32::MAX).saturating_add(u32::from(!was_at_prompt))
 }
 
 impl Session {

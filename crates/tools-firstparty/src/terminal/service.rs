@@ -136,7 +136,7 @@ impl Terminals {
             since: Instant::now(),
             timeout: Duration::from_millis(caps.open_timeout_ms),
             is_startup: true,
-            was_at_prompt: true,
+            prompts_expected: 1,
             reader_before: None,
         };
         let given_up = || stop() || place.is_taken_away();

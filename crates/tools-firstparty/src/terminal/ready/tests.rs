@@ -39,7 +39,7 @@ impl Case {
             since: Instant::now(),
             timeout: Duration::from_secs(30),
             is_startup: false,
-            was_at_prompt: true,
+            prompts_expected: 1,
             reader_before: None,
         };
         Self { watch, caps: TerminalCaps::default() }
@@ -92,9 +92,9 @@ fn a_command_after_the_prompt_takes_it_back() {
 }
 
 #[test]
-fn the_first_prompt_after_a_running_command_may_be_its_own() {
+fn a_prompt_with_another_to_come_must_be_quiet_for_longer() {
     let mut case = Case::new();
-    case.watch.was_at_prompt = false;
+    case.watch.prompts_expected = 2;
     assert_eq!(case.at(400, Some(20), 1, SHELL), None);
     assert_eq!(case.at(520, Some(20), 1, SHELL), Some(WaitReason::StdinRead));
     assert_eq!(case.at(70, Some(20), 2, SHELL), Some(WaitReason::StdinRead));

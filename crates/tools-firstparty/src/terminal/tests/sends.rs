@@ -62,6 +62,29 @@ fn a_late_prompt_of_the_command_before_is_not_the_answer() {
 }
 
 #[test]
+fn every_line_is_waited_for() {
+    let (_host, _terminals, session) = opened(|fake, typed| {
+        if typed.is_empty() {
+            return fake.prompt();
+        }
+        let fake = fake.clone();
+        std::thread::spawn(move || {
+            for line in ["one", "two", "three"] {
+                fake.command();
+                fake.print(&format!("{line}\r\n"));
+                fake.prompt();
+                std::thread::sleep(Duration::from_millis(30));
+            }
+        });
+    });
+    let caps = TerminalCaps { handoff_grace_ms: 30_000, ..patient() };
+    let sent = Slot::claim(&session).expect("free").send(&caps, &line("a\nb\nc"), &never);
+    let sent = sent.expect("sent");
+    assert_eq!(sent.reason, WaitReason::StdinRead);
+    assert!(sent.shown.text.ends_with("three\n$"), "{}", sent.shown.text);
+}
+
+#[test]
 fn a_program_that_reads_is_told_from_one_that_still_waits_from_before() {
     let (host, _terminals, session) = opened(|fake, typed| {
         if typed.is_empty() {
