@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use contract_registry::{Call, Denial, Policy, PolicyError, PreDecision, Registry};
+use contract_registry::{
+    Call, Completed, Denial, Policy, PolicyError, PostDecision, PreDecision, Registry,
+};
+use contract_schema::ContentBlock;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tools_firstparty::{Config, HostLife, Seams, tools};
@@ -48,13 +51,51 @@ impl Policy for Talkative {
     }
 }
 
-#[tokio::test]
-async fn what_a_policy_says_is_capped_too() {
-    let registry = Registry::builder().policy(std::sync::Arc::new(Talkative)).build();
+/// Puts blocks of this many bytes in the place of what was shown, or blocks with them.
+struct Replacing {
+    blocks: usize,
+    blocks_call: bool,
+}
+
+impl Policy for Replacing {
+    fn post_execute<'a>(
+        &'a self,
+        _: Completed<'a>,
+    ) -> BoxFuture<'a, Result<PostDecision, PolicyError>> {
+        let blocks = vec![ContentBlock::text("long ".repeat(100)); self.blocks];
+        let decision = if self.blocks_call {
+            PostDecision::block(blocks)
+        } else {
+            PostDecision::replace_content_not_value(blocks)
+        };
+        Box::pin(async { Ok(decision) })
+    }
+}
+
+fn workspace_under(policy: impl Policy) -> Workspace {
+    let registry = Registry::builder().policy(std::sync::Arc::new(policy)).build();
     for tool in tools(&capped(100), &Seams::default()).unwrap().into_tools() {
         registry.register_dyn(tool).unwrap().keep();
     }
-    let workspace = Workspace { dir: tempfile::tempdir().unwrap(), registry };
+    Workspace { dir: tempfile::tempdir().unwrap(), registry }
+}
+
+#[tokio::test]
+async fn what_a_policy_puts_in_the_place_is_capped_unless_it_is_several_blocks() {
+    for blocks_call in [false, true] {
+        let workspace = workspace_under(Replacing { blocks: 1, blocks_call });
+        let text = workspace.text("terminal_list", json!({})).await;
+        assert!(text.len() <= 100 && text.ends_with("[output truncated]"), "{text}");
+        let workspace = workspace_under(Replacing { blocks: 2, blocks_call });
+        let outcome = workspace.call("terminal_list", &json!({})).await;
+        let [ContentBlock::Text { text, .. }, _] = outcome.content() else { panic!("two blocks") };
+        assert_eq!(text.len(), 500);
+    }
+}
+
+#[tokio::test]
+async fn what_a_policy_says_is_capped_too() {
+    let workspace = workspace_under(Talkative);
     for (tool, arguments) in [
         ("terminal_open", json!({})),
         ("terminal_list", json!({})),
