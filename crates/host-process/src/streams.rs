@@ -1,7 +1,7 @@
 //! The pipes of a command, read and written as they are ready.
 
 use std::io::{self, ErrorKind, Read, Write as _};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use rustix::event::{PollFd, PollFlags};
@@ -12,8 +12,8 @@ use crate::leader::Pipes;
 use crate::output::{Name, Output};
 use crate::spool::Spooler;
 
-/// What one read takes at most.
-const CHUNK_BYTES: usize = 64 * 1024;
+/// What a pipe holds, and one read takes, at most: so much is moved for one change between the processes.
+const CHUNK_BYTES: usize = 256 * 1024;
 
 /// The pipes that are still open.
 #[derive(Debug)]
@@ -48,6 +48,10 @@ impl Streams {
             Some(paths) => paths.each_ref().map(|path| Some(Spooler::new(path, max_bytes))),
             None => [None, None],
         };
+        for pipe in [pipes.stdout.as_ref().map(AsFd::as_fd), pipes.stderr.as_ref().map(AsFd::as_fd)]
+        {
+            pipe.into_iter().for_each(enlarge);
+        }
         Ok(Self {
             stdin: pipes.stdin,
             written: 0,
@@ -127,6 +131,15 @@ impl<P: Read> Source<P> {
         output.with(self.name, |collector| collector.push(bytes));
     }
 }
+
+/// A pipe that cannot be made larger is slower, and no worse.
+#[cfg(target_os = "linux")]
+fn enlarge(pipe: BorrowedFd<'_>) {
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, CHUNK_BYTES);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn enlarge(_: BorrowedFd<'_>) {}
 
 fn is_transient(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)

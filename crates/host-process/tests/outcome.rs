@@ -27,6 +27,19 @@ fn streams_are_apart_and_need_not_be_text() {
 }
 
 #[test]
+fn a_long_stdout_takes_nothing_from_a_short_stderr() {
+    let script =
+        "i=0; while [ $i -lt 500 ]; do echo $i; i=$((i+1)); done; printf '1\\n2\\n3\\n' >&2";
+    let window = Window { head_bytes: 100, tail_bytes: 100 };
+    let command = Command::shell(script).stdout(window).stderr(window);
+    let finished = command.start().wait().unwrap();
+    assert_eq!(finished.stderr.text(), "1\n2\n3\n");
+    let lengths: usize = (0..500).map(|i: u32| i.to_string().len() + 1).sum();
+    assert_eq!(finished.stdout.omitted_bytes(), lengths as u64 - 200);
+    assert!(finished.stdout.text().ends_with("498\n499\n"));
+}
+
+#[test]
 fn arguments_reach_the_program_as_they_are() {
     let finished = Command::argv("/bin/echo", ["$HOME", "a  b", ";"]).start().wait().unwrap();
     assert_eq!(finished.stdout.text(), "$HOME a  b ;\n");

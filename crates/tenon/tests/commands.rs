@@ -36,7 +36,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// A call whose command has children of every kind, once all of them run.
 fn running(folder: &Folder, mark: &str) -> Child {
-    let script = "sleep 100 & setsid sh -c 'setsid sleep 100 & wait' & (setsid sleep 100 &); \
+    let script = "seq 1000000; sleep 100 & setsid sh -c 'setsid sleep 100 & wait' & (setsid sleep 100 &); \
                   sleep 100 & kill -STOP $!; (trap '' TERM HUP INT; while :; do sleep 0.1; done) & \
                   (setsid env -i /bin/bash -c 'exec -a MARK sleep 100' &); touch made; sleep 100";
     let command = format!("export TEST_MARK={mark}; {}", script.replace("MARK", mark));

@@ -142,7 +142,7 @@ async fn output_that_was_not_read_in_time_is_counted_and_pointed_to() {
     let shown = head.len() + 1 + tail.len();
     let omitted: usize = omitted.parse().unwrap();
     assert!((6_888_896..=6_888_897).contains(&(shown + omitted)), "{}", shown + omitted);
-    let (_, path) = text.split_once("[what was left out is in ").unwrap();
+    let (_, path) = text.split_once("[all of stdout is in ").unwrap();
     let path = path.trim_end().trim_end_matches(']');
     assert_eq!(std::fs::metadata(path).unwrap().len(), 6_888_896);
 }

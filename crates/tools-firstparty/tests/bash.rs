@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use contract_registry::{CallEnv, CallRequest, CancelSource, Registry, SessionId};
 use serde_json::{Value, json};
+use tools_firstparty::seam::process::OutputStore;
 use tools_firstparty::{BashCaps, Config, HostLife, Seams};
 
 use crate::processes::{alive, marked, until};
@@ -189,6 +190,61 @@ async fn a_saved_stream_goes_with_the_tools_and_is_for_the_user_alone() {
     assert_eq!(read["lines"][0]["text"], "50000");
     drop(workspace);
     assert!(!path.parent().unwrap().exists());
+}
+
+#[tokio::test]
+async fn both_ends_of_few_long_lines_are_kept() {
+    let workspace = Workspace::new(&[]);
+    let command = "for n in 1 2 3 4; do head -c 40000 /dev/zero | tr '\\0' $n; echo; done; \
+                   head -c 40000 /dev/zero | tr '\\0' 5; echo error";
+    let text = workspace.text("bash", args(command)).await;
+    assert!(
+        text.starts_with("1111") && text.contains("5555error\n[stdout truncated: "),
+        "{}",
+        text.len()
+    );
+}
+
+#[tokio::test]
+async fn an_early_pointer_still_opens_after_many_long_results() {
+    let workspace = Workspace::new(&[]);
+    let mut paths = Vec::new();
+    for number in 0..20 {
+        let command = format!("echo {number}; seq 20000");
+        let value = workspace.value("bash", args(&command)).await;
+        paths.push(value["stdout"]["spillPath"].as_str().unwrap().to_owned());
+    }
+    for (number, path) in paths.iter().enumerate() {
+        let page = json!({ "file_path": path, "limit": 1 });
+        assert_eq!(workspace.value("read", page).await["lines"][0]["text"], number.to_string());
+    }
+}
+
+/// Saves where nothing can be.
+#[derive(Debug)]
+struct Nowhere(std::path::PathBuf);
+
+impl OutputStore for Nowhere {
+    fn folder(&self, _: Option<&SessionId>) -> Option<std::path::PathBuf> {
+        Some(self.0.clone())
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_fails_leaves_the_result_without_a_pointer() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for folder in ["/no/such/folder".into(), file.path().to_owned()] {
+        let seams = Seams { outputs: Some(Arc::new(Nowhere(folder))), ..Seams::default() };
+        let registry = Registry::new();
+        for tool in tools_firstparty::tools(&Config::default(), &seams).unwrap().into_tools() {
+            registry.register_dyn(tool).unwrap().keep();
+        }
+        let request = CallRequest::from_text("bash", &args("seq 100000").to_string())
+            .with_env(Arc::new(CallEnv::new("/")));
+        let outcome = registry.dispatch(request).await;
+        let stdout = outcome.value().unwrap().json().to_value()["stdout"].take();
+        assert_eq!((&stdout["truncated"], stdout.get("spillPath")), (&json!(true), None));
+    }
 }
 
 #[tokio::test]

@@ -121,3 +121,49 @@ async fn after_a_panic_in_a_body() {
     assert_eq!(outcome.error().unwrap().code(), Some(code::TOOL_PANICKED));
     until("it is gone", || alive(mark) == 0).await;
 }
+
+/// Saves in one folder, which the test looks into.
+#[derive(Debug)]
+struct Folder(std::path::PathBuf);
+
+impl tools_firstparty::seam::process::OutputStore for Folder {
+    fn folder(&self, _: Option<&contract_registry::SessionId>) -> Option<std::path::PathBuf> {
+        Some(self.0.clone())
+    }
+}
+
+#[tokio::test]
+async fn no_file_stays_that_no_result_points_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = Some(Arc::new(Folder(folder.path().to_owned())) as Arc<_>);
+    let seams = tools_firstparty::Seams { outputs, ..Default::default() };
+    let registry = contract_registry::Registry::new();
+    for tool in tools_firstparty::tools(&Default::default(), &seams).unwrap().into_tools() {
+        registry.register_dyn(tool).unwrap().keep();
+    }
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    let env = Arc::new(CallEnv::new(folder.path()));
+    let request = |command: &str, more: Value| {
+        let request = CallRequest::from_text("bash", &args(command, more));
+        request.with_env(Arc::clone(&env))
+    };
+    let in_background = json!({ "run_in_background": true });
+    registry.dispatch(request("seq 10", json!({}))).await;
+    assert_eq!(files(), 0, "a short output");
+    let source = CancelSource::new();
+    tokio::join!(
+        registry
+            .dispatch(request("seq 1000000; sleep 100", json!({})).with_cancel(source.signal())),
+        async {
+            until("a file is there", || files() == 1).await;
+            source.cancel();
+        }
+    );
+    until("the file of a cancelled call is gone", || files() == 0).await;
+    registry.dispatch(request("seq 1000000; seq 1000000 >&2", json!({}))).await;
+    assert_eq!(files(), 2, "both are pointed to");
+    registry.dispatch(request("seq 1000000; sleep 100", in_background)).await;
+    until("a file is there", || files() == 3).await;
+    drop(registry);
+    until("what nobody was told of is gone", || files() == 2).await;
+}

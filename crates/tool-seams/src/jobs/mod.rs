@@ -82,6 +82,7 @@ pub trait Jobs: Debug + Send + Sync + 'static {
     /// `seen`; gives what it is then.
     fn changed(&self, seen: u64) -> BoxFuture<'_, u64>;
 
-    /// Ends all jobs of an owner, waits until they are gone, and forgets them. They give no notices.
+    /// Ends all jobs of an owner, waits until they are gone, however long that takes, and forgets them. They
+    /// give no notices.
     fn end<'a>(&'a self, owner: &'a JobOwner) -> BoxFuture<'a, ()>;
 }

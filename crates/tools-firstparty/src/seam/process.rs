@@ -1,14 +1,14 @@
 //! Commands: the only module that starts any.
 
 use std::fmt::Debug;
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_registry::{AccessMode, SessionId};
-use host_process::{Command, Confinement, Environment, Running, Spool, Window};
+use host_process::{Captured, Command, Confinement, Environment, Running, Spool, Window};
 use tempfile::TempDir;
 
 use crate::config::{AccessCaps, BashCaps};
@@ -97,7 +97,7 @@ impl BashCommand<'_> {
         if let Some(confinement) = self.confinement {
             command = command.confine(confinement);
         }
-        if let Some(folder) = self.saved_in {
+        if let Some(folder) = self.saved_in.filter(|_| caps.saved_max_bytes > 0) {
             command = command.spool(Spool { folder, max_bytes: caps.saved_max_bytes });
         }
         command.start()
@@ -140,4 +140,29 @@ fn environment(allowed: &[String], session: Option<&SessionId>) -> Environment {
         Some(session) => environment.set("TENON_SESSION_ID", session.as_str()),
         None => environment,
     }
+}
+
+/// How much of a stream a kept file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// All that came so far.
+    Whole,
+    /// Its beginning, up to the limit.
+    Beginning,
+}
+
+/// The file with a stream, from now on safe against a crash and not removed with the command; `None` where
+/// there is none, or where the disk took less than it was to. It writes to the disk.
+pub(crate) fn keep(captured: &Captured, max_bytes: u64) -> Option<(String, Kept)> {
+    let file = captured.spool()?;
+    let kept = if file.is_complete() { Kept::Whole } else { Kept::Beginning };
+    if kept == Kept::Beginning && file.bytes() < max_bytes {
+        return None;
+    }
+    // A path that a model cannot be told is of no use.
+    let path = file.path().to_str()?.to_owned();
+    let sync = |path: &Path| File::open(path)?.sync_all();
+    sync(file.path()).and_then(|()| file.path().parent().map_or(Ok(()), sync)).ok()?;
+    file.keep();
+    Some((path, kept))
 }

@@ -9,13 +9,15 @@ use tool_seams::{JobEnd, JobOutcome, JobOutput, JobRun, JobTail};
 
 use super::error::with_source;
 use super::sandbox::BashSandbox;
-use super::{signal, value};
+use super::signal;
+use crate::seam::process::{Kept, keep};
 use crate::text::ends::Ends;
 
 /// Hands a command to the job service, which owns it from now on.
 pub(super) fn job(running: Running, given: Given) -> JobRun {
     let stopper = running.stopper();
-    let output = Arc::new(CommandOutput(running.output()));
+    let output = running.output();
+    let output = Arc::new(CommandOutput { output, saved_max_bytes: given.saved_max_bytes });
     JobRun {
         cancel: Box::new(move |_| stopper.stop()),
         done: Box::pin(async move { outcome(running.await, &given) }),
@@ -28,6 +30,7 @@ pub(super) struct Given {
     pub(super) timeout_ms: Option<u64>,
     pub(super) mode: AccessMode,
     pub(super) root: PathBuf,
+    pub(super) saved_max_bytes: u64,
 }
 
 fn outcome(ended: Result<Finished, ProcessError>, given: &Given) -> JobOutcome {
@@ -57,17 +60,22 @@ fn how(finished: &Finished, timeout_ms: u64) -> (JobEnd, String) {
 }
 
 /// What a command has written so far.
-struct CommandOutput(Output);
+struct CommandOutput {
+    output: Output,
+    saved_max_bytes: u64,
+}
 
 /// One reader's place in it.
 struct Place {
     output: Output,
     cursor: Cursor,
+    saved_max_bytes: u64,
 }
 
 impl JobOutput for CommandOutput {
     fn reader(&self) -> Box<dyn JobTail> {
-        Box::new(Place { output: self.0.clone(), cursor: Cursor::default() })
+        let (output, saved_max_bytes) = (self.output.clone(), self.saved_max_bytes);
+        Box::new(Place { output, cursor: Cursor::default(), saved_max_bytes })
     }
 }
 
@@ -79,33 +87,46 @@ impl JobTail for Place {
         let room = max_bytes.saturating_sub(ROWS_BYTES);
         let room = if both { room / 2 } else { room };
         let mut text = String::new();
-        let mut saved = Vec::new();
-        for (name, stream) in [("", &chunk.stdout), ("[stderr]\n", &chunk.stderr)] {
-            if stream.total_bytes() == 0 {
-                continue;
+        let mut rows = String::new();
+        for (name, heading, stream) in
+            [("stdout", "", &chunk.stdout), ("stderr", "[stderr]\n", &chunk.stderr)]
+        {
+            if stream.total_bytes() > 0 {
+                end_row(&mut text);
+                text.push_str(heading);
+                let ends = Ends::of_bytes(stream.head(), stream.tail(), stream.total_bytes(), room);
+                text.push_str(&ends.text);
+                if ends.omitted_bytes > 0 {
+                    rows.push_str(&self.where_saved(name, stream));
+                }
             }
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push('\n');
-            }
-            text.push_str(name);
-            text.push_str(&part(stream, room, &mut saved));
         }
-        if !saved.is_empty() {
-            let line_break = if text.ends_with('\n') { "" } else { "\n" };
-            text.push_str(&format!("{line_break}[what was left out is in {}]\n", saved.join(", ")));
+        if !rows.is_empty() {
+            end_row(&mut text);
+            text.push_str(&rows);
         }
         text
     }
 }
 
-/// Set aside for the rows around the streams.
-const ROWS_BYTES: usize = 256;
-
-fn part(stream: &Captured, max_bytes: usize, saved: &mut Vec<String>) -> String {
-    let (head, tail) = (stream.head(), stream.tail());
-    let ends = Ends::of_bytes(head, tail, stream.total_bytes(), max_bytes);
-    if ends.omitted_bytes > 0 {
-        saved.extend(value::saved(stream));
+impl Place {
+    /// A row on a stream of which something was left out.
+    fn where_saved(&self, name: &str, stream: &Captured) -> String {
+        match keep(stream, self.saved_max_bytes) {
+            Some((path, Kept::Whole)) => format!("[all of {name} is in {path}]\n"),
+            Some((path, Kept::Beginning)) => {
+                format!("[the first {} bytes of {name} are in {path}]\n", self.saved_max_bytes)
+            }
+            None => String::new(),
+        }
     }
-    ends.text
 }
+
+fn end_row(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+/// Set aside for the rows around the streams. Long paths take more; then the service cuts the whole.
+const ROWS_BYTES: usize = 512;

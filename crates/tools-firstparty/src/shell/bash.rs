@@ -251,7 +251,10 @@ impl Bash {
             return Err(ShellError::Aborted(message).into());
         }
         let sandbox = BashSandbox::of(prepared.mode, finished.confined.as_ref(), &prepared.root);
-        Ok(BashValue::Foreground(Box::new(BashEnded::of(&finished, timeout_ms, sandbox))))
+        let setup = Arc::clone(&self.setup);
+        let ended = move || BashEnded::of(&setup.caps, &finished, timeout_ms, sandbox);
+        let ended = cx.blocking(move |_| ended()).await?;
+        Ok(BashValue::Foreground(Box::new(ended)))
     }
 
     fn in_background(
@@ -266,8 +269,8 @@ impl Bash {
         let begin = |_: &_| {
             let running = self.command(args, prepared, args.timeout_ms).start();
             let (timeout_ms, mode) = (args.timeout_ms, prepared.mode);
-            let root = prepared.root.clone();
-            Ok(background::job(running, Given { timeout_ms, mode, root }))
+            let (root, saved_max_bytes) = (prepared.root.clone(), self.setup.caps.saved_max_bytes);
+            Ok(background::job(running, Given { timeout_ms, mode, root, saved_max_bytes }))
         };
         let job = self.jobs.start(request, Box::new(begin)).map_err(jobs::failure)?;
         Ok(BashValue::Background { job_id: job.id })

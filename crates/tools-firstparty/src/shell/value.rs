@@ -7,6 +7,8 @@ use tool_seams::JobId;
 
 use super::sandbox::BashSandbox;
 use super::signal;
+use crate::config::BashCaps;
+use crate::seam::process::keep;
 use crate::text::ends::Ends;
 
 /// What came of a command: the id of a background job, or how it ended and what it wrote.
@@ -65,8 +67,13 @@ pub struct BashStream {
 }
 
 impl BashEnded {
-    /// What a run gives. Files with full streams are kept from now on.
-    pub(super) fn of(finished: &Finished, timeout_ms: u64, sandbox: Option<BashSandbox>) -> Self {
+    /// What a run gives. Files with full streams are kept from now on, for which it writes to the disk.
+    pub(super) fn of(
+        caps: &BashCaps,
+        finished: &Finished,
+        timeout_ms: u64,
+        sandbox: Option<BashSandbox>,
+    ) -> Self {
         let (exit_code, signal) = match finished.status {
             Status::Exited(code) => (Some(code), None),
             Status::Signalled(number) => (None, Some(signal::name(number))),
@@ -76,33 +83,25 @@ impl BashEnded {
             signal,
             timed_out: finished.stopped == Some(Stop::Deadline),
             timeout_ms,
-            stdout: BashStream::of(&finished.stdout),
-            stderr: BashStream::of(&finished.stderr),
+            stdout: BashStream::of(caps, &finished.stdout),
+            stderr: BashStream::of(caps, &finished.stderr),
             sandbox,
         }
     }
 }
 
 impl BashStream {
-    fn of(captured: &Captured) -> Self {
+    fn of(caps: &BashCaps, captured: &Captured) -> Self {
         let total_bytes = captured.total_bytes();
         let ends = Ends::of_bytes(captured.head(), captured.tail(), total_bytes, usize::MAX);
         let truncated = ends.omitted_bytes > 0;
+        let kept = if truncated { keep(captured, caps.saved_max_bytes) } else { None };
         Self {
             text: ends.text,
             truncated,
             total_bytes,
             omitted_bytes: truncated.then_some(ends.omitted_bytes),
-            spill_path: if truncated { saved(captured) } else { None },
+            spill_path: kept.map(|(path, _)| path),
         }
     }
-}
-
-/// The file with a stream's beginning, kept from now on; `None` where there is none or a disk had no room.
-pub(super) fn saved(captured: &Captured) -> Option<String> {
-    let file = captured.spool()?;
-    // A path that a model cannot be told is of no use.
-    let path = file.path().to_str()?.to_owned();
-    file.keep();
-    Some(path)
 }
