@@ -10,7 +10,8 @@ use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
 use crate::seam::process::OutputStore;
 use crate::seam::publish::{DiskPublisher, Publisher};
-use crate::{files, jobs, search, shell};
+use crate::terminal::service::Terminals;
+use crate::{files, jobs, search, shell, terminal};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
@@ -24,11 +25,19 @@ pub struct Seams {
     /// Where full outputs of commands are saved; without one, in a folder that goes with the tools, or nowhere
     /// on a host that ends with the call.
     pub outputs: Option<Arc<dyn OutputStore>>,
+    /// Terminals; without them, the tools share some of their own, which end with them.
+    pub terminals: Option<Terminals>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk), publisher: Arc::new(DiskPublisher), jobs: None, outputs: None }
+        Self {
+            fs: Arc::new(Disk),
+            publisher: Arc::new(DiskPublisher),
+            jobs: None,
+            outputs: None,
+            terminals: None,
+        }
     }
 }
 
@@ -47,6 +56,7 @@ pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
     search::list(config, seams, &mut list)?;
     jobs::list(config, &jobs, &mut list)?;
     shell::list(config, seams, &jobs, &mut list)?;
+    terminal::list(config, seams, &jobs, &mut list)?;
     Ok(list)
 }
 

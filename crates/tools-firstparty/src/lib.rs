@@ -7,13 +7,14 @@ pub mod jobs;
 pub mod seam;
 pub mod search;
 pub mod shell;
+pub mod terminal;
 
 mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
 pub use config::{
     AccessCaps, BashCaps, ChangeCaps, Config, ConfigError, EditCaps, GlobCaps, GrepCaps, HostLife,
-    JobsCaps, ReadCaps, SearchCaps, WriteCaps,
+    JobsCaps, ReadCaps, SearchCaps, TerminalCaps, WriteCaps,
 };
 pub use files::edit::{Edit, EditArgs, EditValue};
 pub use files::observe::Observations;
@@ -30,3 +31,15 @@ pub use search::matches::{GrepMatch, Matches};
 pub use shell::bash::{Bash, BashArgs};
 pub use shell::sandbox::{BashSandbox, SandboxEnforcement, SandboxMode};
 pub use shell::value::{BashEnded, BashStream, BashValue};
+pub use terminal::close::{CloseOutcome, TerminalClose, TerminalCloseArgs, TerminalCloseValue};
+pub use terminal::keys::Key;
+pub use terminal::list::{TerminalList, TerminalListArgs, TerminalListValue};
+pub use terminal::open::{TerminalOpen, TerminalOpenArgs, TerminalOpenValue};
+pub use terminal::read::{TerminalRead, TerminalReadArgs, TerminalReadValue};
+pub use terminal::ready::WaitReason;
+pub use terminal::sandbox::TerminalSandbox;
+pub use terminal::send::{TerminalSend, TerminalSendArgs, TerminalSendValue, TerminalSent};
+pub use terminal::service::Terminals;
+pub use terminal::session::{TerminalStatus, TerminalType};
+pub use terminal::signal::{TerminalSignalArgs, TerminalSignalTool, TerminalSignalValue};
+pub use terminal::tool::TerminalSnapshot;

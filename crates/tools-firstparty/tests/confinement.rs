@@ -16,7 +16,7 @@ struct Place {
 }
 
 /// A folder that is not inside of the temporary one, where a build folder may be.
-fn not_temporary() -> PathBuf {
+pub(crate) fn not_temporary() -> PathBuf {
     let temporary = std::env::temp_dir().canonicalize().unwrap();
     let folders = [env!("CARGO_TARGET_TMPDIR"), "/var/tmp", "/tmp"].map(PathBuf::from);
     let is_outside = |folder: &PathBuf| !folder.starts_with(&temporary) && folder.is_dir();

@@ -30,4 +30,5 @@ mod race;
 mod read;
 mod search;
 mod support;
+mod terminal;
 mod write;

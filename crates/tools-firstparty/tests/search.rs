@@ -89,7 +89,10 @@ async fn every_tool_that_only_looks_says_so() {
     let listed = workspace.registry.list();
     let read_only = listed.iter().filter(|tool| tool.annotations().read_only);
     let names: Vec<&str> = read_only.map(|tool| tool.name()).collect();
-    assert_eq!(names, ["glob", "grep", "job_list", "job_output", "read"]);
+    assert_eq!(
+        names,
+        ["glob", "grep", "job_list", "job_output", "read", "terminal_list", "terminal_read"]
+    );
 }
 
 #[tokio::test]

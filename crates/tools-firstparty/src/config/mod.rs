@@ -7,6 +7,7 @@ mod host;
 mod jobs;
 mod search;
 mod shell;
+mod terminal;
 
 pub use access::AccessCaps;
 pub use files::{ChangeCaps, EditCaps, ReadCaps, WriteCaps};
@@ -14,6 +15,7 @@ pub use host::HostLife;
 pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
 pub use shell::BashCaps;
+pub use terminal::TerminalCaps;
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Config {
     pub jobs: JobsCaps,
     /// Limits of `bash`.
     pub bash: BashCaps,
+    /// Limits of the terminals.
+    pub terminal: TerminalCaps,
 }
 
 /// A limit that cannot work; raised when the tools are built, never when a call happens.
@@ -71,6 +75,9 @@ pub enum ConfigError {
         /// Its time for the whole call, in milliseconds.
         timeout_ms: u64,
     },
+    /// There is no shell to open terminals with.
+    #[error("terminal.shell is empty, but must name a program")]
+    NoShell,
 }
 
 /// The longest time that every timer can wait, in milliseconds.
@@ -93,7 +100,8 @@ impl Config {
         self.glob.validate()?;
         self.grep.validate()?;
         self.jobs.validate()?;
-        self.bash.validate()
+        self.bash.validate()?;
+        self.terminal.validate()
     }
 }
 

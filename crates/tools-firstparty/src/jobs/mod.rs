@@ -1,6 +1,6 @@
 //! Family `jobs`: the service that holds background jobs, and the tools that show them.
 
-mod error;
+pub(crate) mod error;
 pub mod kill;
 pub mod list;
 pub mod output;

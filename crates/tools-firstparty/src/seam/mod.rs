@@ -6,6 +6,7 @@ pub mod error;
 pub mod fs;
 pub mod process;
 pub mod publish;
+pub mod terminal;
 pub mod version;
 
 pub(crate) mod budget;

@@ -118,14 +118,20 @@ const FOR_NOBODY: [(&str, &str); 7] = [
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
 
-/// This process's variables without credentials (decisions DR5), and what commands here should know.
-fn environment(allowed: &[String], session: Option<&SessionId>) -> Environment {
+/// This process's variables without credentials, but those allowed by name (decisions DR5), and without our own.
+pub(crate) fn inherited(allowed: &[String]) -> Environment {
     let mut environment = allowed.iter().fold(Environment::scrubbed(), Environment::allow);
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with(OWN_PREFIX) {
             environment = environment.remove(name);
         }
     }
+    environment
+}
+
+/// What is inherited, and what commands here should know.
+fn environment(allowed: &[String], session: Option<&SessionId>) -> Environment {
+    let mut environment = inherited(allowed);
     for (name, value) in FOR_NOBODY {
         environment = environment.set(name, value);
     }

@@ -7,7 +7,7 @@ mod error;
 mod meta;
 mod rows;
 pub mod sandbox;
-mod signal;
+pub(crate) mod signal;
 pub mod value;
 
 use std::sync::Arc;

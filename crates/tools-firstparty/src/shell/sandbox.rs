@@ -51,7 +51,7 @@ pub enum SandboxEnforcement {
 
 impl BashSandbox {
     /// What came of a confinement, if there was one. Denied paths under the workspace root are shown from there.
-    pub(super) fn of(mode: AccessMode, confined: Option<&Confined>, root: &Path) -> Option<Self> {
+    pub(crate) fn of(mode: AccessMode, confined: Option<&Confined>, root: &Path) -> Option<Self> {
         let mode = match mode {
             AccessMode::Full => return None,
             AccessMode::ReadOnly => SandboxMode::ReadOnly,

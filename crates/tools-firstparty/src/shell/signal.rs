@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 /// `SIGTERM` and the like; a number where there is no name.
-pub(super) fn name(number: i32) -> String {
+pub(crate) fn name(number: i32) -> String {
     const NAMES: [(Signal, &str); 22] = [
         (Signal::HUP, "SIGHUP"),
         (Signal::INT, "SIGINT"),
