@@ -80,8 +80,13 @@ fn run(command: Command, connection: Connection, control: &Control, wake: PipeRe
     } else {
         started(command, connection, control, wake, &program)
     };
+    let (reply, leader) = match reply {
+        Ok((finished, leader)) => (Ok(finished), Some(leader)),
+        Err(error) => (Err(error), None),
+    };
     control.settle(reply);
-    drop(settling);
+    // Of the command nothing is left: nobody has to wait for the end of what watched it.
+    drop((settling, leader));
 }
 
 fn started(
@@ -90,7 +95,7 @@ fn started(
     control: &Control,
     wake: PipeReader,
     program: &str,
-) -> Result<Finished, ProcessError> {
+) -> Result<(Finished, Leader), ProcessError> {
     let begun = Instant::now();
     let confined = command.confinement.as_ref().map(Confinement::prepare).transpose()?;
     let folder = command.folder.clone().or_else(|| std::env::current_dir().ok());
@@ -108,12 +113,12 @@ fn started(
         wake,
         ending: None,
     };
-    let mut finished = supervisor.run().map_err(watched)?;
+    let (mut finished, leader) = supervisor.run().map_err(watched)?;
     finished.confined = confined.map(|confined| {
         let denied = denied(&finished, &folder.unwrap_or_default(), &confined.writable);
         Confined { denied, ..confined.confined.clone() }
     });
-    Ok(finished)
+    Ok((finished, leader))
 }
 
 struct Supervisor<'a> {
@@ -135,16 +140,18 @@ struct Ending {
 }
 
 impl Supervisor<'_> {
-    fn run(mut self) -> io::Result<Finished> {
+    fn run(mut self) -> io::Result<(Finished, Leader)> {
         let ended_at = self.until_exit()?;
         self.until_drained(ended_at)?;
         let leftovers = self.end_tree()?;
         let duration = ended_at.saturating_duration_since(self.begun);
         let stopped = self.ending.and_then(|ending| ending.reason);
         drop(self.channel);
-        let status = self.leader.reap()?;
+        let status = self.leader.finish()?;
         let (stdout, stderr) = self.control.output.captured();
-        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers, confined: None })
+        let confined = None;
+        let finished = Finished { status, stopped, stdout, stderr, duration, leftovers, confined };
+        Ok((finished, self.leader))
     }
 
     /// Until the leader has ended, by itself or because it had to.

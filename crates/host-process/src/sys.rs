@@ -1,7 +1,7 @@
 //! The system calls that rustix has no safe form of. All unsafe code of the crate is here.
 //!
 //! What runs between a fork and an exec of a program with threads may make system calls and nothing else: no lock,
-//! no allocation. Every function here but [`before_exec`] may be called there, and [`fork`] only there.
+//! no allocation. Functions here that say nothing else may be called there.
 #![expect(unsafe_code, reason = "system calls without a safe form in rustix; see each")]
 
 use std::io;
@@ -22,22 +22,157 @@ pub(crate) use linux::*;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::ffi::{CStr, CString};
+    use std::ffi::{CStr, CString, OsStr};
+    use std::io;
     use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::process::Command;
     use std::ptr;
 
     use rustix::io::Errno;
     use rustix::process::Pid;
 
-    /// Forks without running what libraries registered for a fork. The child's id, in the parent.
-    pub(crate) fn fork() -> rustix::io::Result<Option<Pid>> {
-        // SAFETY: no memory is shared and no pointer is given, so that this is a plain fork. It is called in a
-        // process that a fork made of one thread, where no other thread can hold a lock.
-        let id = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) };
-        if id < 0 {
+    /// A program with its words and its environment, in the form that the system takes.
+    #[derive(Debug)]
+    pub(crate) struct Image {
+        /// Where it may be, to be tried in order.
+        paths: Vec<CString>,
+        words: List,
+        environment: List,
+        /// For a script that names no program to read it: the shell's words, for each path.
+        scripts: Vec<List>,
+    }
+
+    /// Strings, and the null-ended list of their addresses.
+    #[derive(Debug)]
+    struct List {
+        addresses: Vec<*const libc::c_char>,
+        _strings: Vec<CString>,
+    }
+
+    // SAFETY: the addresses are of the strings beside them, which nobody changes.
+    unsafe impl Send for List {}
+    // SAFETY: as above.
+    unsafe impl Sync for List {}
+
+    impl List {
+        fn new(strings: Vec<CString>) -> Self {
+            let addresses = strings.iter().map(|string| string.as_ptr());
+            let addresses = addresses.chain([ptr::null()]).collect();
+            Self { addresses, _strings: strings }
+        }
+    }
+
+    impl Image {
+        /// What the command would execute, found as the system finds it: by the `PATH` of its own environment.
+        pub(crate) fn of(command: &Command) -> io::Result<Self> {
+            let words = [command.get_program()].into_iter().chain(command.get_args());
+            let words = words.map(|word| Ok(CString::new(word.as_bytes())?));
+            let words: Vec<CString> = words.collect::<io::Result<_>>()?;
+            let environment = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+            let environment = environment.map(|(name, value)| {
+                Ok(CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())?)
+            });
+            let environment: Vec<CString> = environment.collect::<io::Result<_>>()?;
+            let paths = paths(command)?;
+            let scripts = paths.iter().map(|path| {
+                let shell = [c"/bin/sh".to_owned(), path.clone()].into_iter();
+                List::new(shell.chain(words.iter().skip(1).cloned()).collect())
+            });
+            let scripts = scripts.collect();
+            Ok(Self {
+                paths,
+                words: List::new(words),
+                environment: List::new(environment),
+                scripts,
+            })
+        }
+
+        /// Becomes it. What was wrong, if that cannot be.
+        fn execute(&self) -> Errno {
+            let environment = self.environment.addresses.as_ptr();
+            let mut fault = Errno::NOENT;
+            for (path, script) in self.paths.iter().zip(&self.scripts) {
+                let words = self.words.addresses.as_ptr();
+                // SAFETY: both lists end with a null, and their strings live as long as they.
+                unsafe { libc::execve(path.as_ptr(), words, environment) };
+                match last_error() {
+                    Errno::NOENT | Errno::NOTDIR => {}
+                    Errno::NOEXEC => {
+                        let shell = c"/bin/sh".as_ptr();
+                        // SAFETY: as above.
+                        unsafe { libc::execve(shell, script.addresses.as_ptr(), environment) };
+                        return last_error();
+                    }
+                    // Another may be found that may be executed.
+                    Errno::ACCESS => fault = Errno::ACCESS,
+                    other => return other,
+                }
+            }
+            fault
+        }
+    }
+
+    fn paths(command: &Command) -> io::Result<Vec<CString>> {
+        let program = command.get_program();
+        if program.as_bytes().contains(&b'/') {
+            return Ok(vec![CString::new(program.as_bytes())?]);
+        }
+        let folders = command.get_envs().find(|(name, _)| *name == "PATH");
+        let folders = folders.and_then(|(_, value)| value).unwrap_or(OsStr::new("/bin:/usr/bin"));
+        let found = std::env::split_paths(folders).map(|folder| folder.join(program));
+        found.map(|path| Ok(CString::new(path.as_os_str().as_bytes())?)).collect()
+    }
+
+    /// What a new process is given by the one that makes it, and what that is told.
+    struct Birth<'a> {
+        image: &'a Image,
+        before: &'a dyn Fn() -> io::Result<()>,
+        fault: i32,
+    }
+
+    /// For calls on the way to the program.
+    const STACK_BYTES: usize = 256 * 1024;
+
+    /// Starts a program as a child, after `before` in the child. Until it has become the program it runs in this
+    /// process's memory, while this process waits, so that no memory is copied.
+    pub(crate) fn start(
+        image: &Image,
+        before: &dyn Fn() -> io::Result<()>,
+    ) -> rustix::io::Result<Pid> {
+        let mut birth = Birth { image, before, fault: 0 };
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
+        // SAFETY: new memory, wherever the system finds room.
+        let stack = unsafe { libc::mmap(ptr::null_mut(), STACK_BYTES, protection, kind, -1, 0) };
+        if stack == libc::MAP_FAILED {
             return Err(last_error());
         }
-        Ok(i32::try_from(id).ok().and_then(Pid::from_raw))
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        let argument = (&raw mut birth).cast::<libc::c_void>();
+        // SAFETY: the child has a stack of its own, of which it is given the upper end, aligned as pages are. This
+        // process, which has one thread, goes on only after the child is done with its memory, so that `birth`
+        // outlives its use and nobody else touches it.
+        let id = unsafe { libc::clone(be_born, stack.byte_add(STACK_BYTES), flags, argument) };
+        let child = if id > 0 { Pid::from_raw(id).ok_or(Errno::SRCH) } else { Err(last_error()) };
+        // SAFETY: nobody runs on it any more.
+        unsafe { libc::munmap(stack, STACK_BYTES) };
+        let child = child?;
+        if birth.fault == 0 {
+            return Ok(child);
+        }
+        let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
+        Err(Errno::from_raw_os_error(birth.fault))
+    }
+
+    extern "C" fn be_born(argument: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: `start` gives this pointer, and waits meanwhile.
+        let birth = unsafe { &mut *argument.cast::<Birth<'_>>() };
+        birth.fault = match (birth.before)() {
+            Ok(()) => birth.image.execute().raw_os_error(),
+            Err(error) => error.raw_os_error().unwrap_or(libc::EPERM),
+        };
+        exit(1)
     }
 
     fn last_error() -> Errno {

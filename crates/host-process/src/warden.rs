@@ -24,6 +24,8 @@ use crate::sys;
 pub(crate) enum Report {
     /// The command's process.
     Started(i32),
+    /// Why there is none: the system's number for it.
+    Failed(i32),
     /// How it ended; whether nothing else of its tree was left then.
     Ended { exited: bool, value: i32, alone: bool },
     /// Nothing of its tree is left. Not told again when it was told with the end.
@@ -37,6 +39,7 @@ impl Report {
     pub(crate) fn encode(self) -> [u8; REPORT_BYTES] {
         let (tag, flags, value) = match self {
             Self::Started(pid) => (b'S', 0, pid),
+            Self::Failed(fault) => (b'F', 0, fault),
             Self::Gone => (b'G', 0, 0),
             Self::Ended { exited, value, alone } => {
                 (b'E', u8::from(exited) | u8::from(alone) << 1, value)
@@ -50,6 +53,7 @@ impl Report {
         let value = i32::from_ne_bytes([a, b, c, d]);
         match tag {
             b'S' => Self::Started(value),
+            b'F' => Self::Failed(value),
             b'G' => Self::Gone,
             _ => Self::Ended { exited: flags & 1 != 0, value, alone: flags & 2 != 0 },
         }
@@ -68,14 +72,29 @@ pub(crate) type Removal = Vec<CString>;
 /// Between two looks while children that were killed are still there.
 const AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 
-/// Watches over the command until nothing of it is left. Called between fork and exec; does not return.
+/// Closes all but stdin, stdout and stderr, which the command is to have, the line, and `rules`. Called in the fork,
+/// before there is a command: with the rest goes the pipe by which this program waits for the fork, and from then
+/// on nothing that the command does to its warden can hold this program up.
+pub(crate) fn let_go(line: &OwnedFd, rules: Option<BorrowedFd<'_>>) {
+    let line = line.as_raw_fd().cast_unsigned();
+    let rules = rules.map_or(line, |rules| rules.as_raw_fd().cast_unsigned());
+    let (low, high) = (line.min(rules), line.max(rules));
+    sys::close_range(3, low.saturating_sub(1));
+    sys::close_range(low + 1, high.saturating_sub(1));
+    sys::close_range(high + 1, u32::MAX);
+}
+
+/// Tells that there is no command, and ends.
+pub(crate) fn give_up(line: &OwnedFd, fault: Errno) -> ! {
+    let _ = rustix::io::write(line, &Report::Failed(fault.raw_os_error()).encode());
+    sys::exit(1)
+}
+
+/// Watches over the command until nothing of it is left. Called in the fork; does not return.
 pub(crate) fn watch(line: &OwnedFd, leader: Pid, removal: &Removal) -> ! {
     let number = line.as_raw_fd().cast_unsigned();
-    // The one that tells the start of the command is among them: the program would wait for it.
-    if let Some(last) = number.checked_sub(1) {
-        sys::close_range(0, last);
-    }
-    sys::close_range(number.saturating_add(1), u32::MAX);
+    sys::close_range(0, number.saturating_sub(1));
+    sys::close_range(number + 1, u32::MAX);
     // A folder in use cannot be unmounted.
     let _ = chdir(c"/");
     let _ = rustix::thread::set_name(c"host-warden");
@@ -236,6 +255,7 @@ mod tests {
     fn reports_come_through() {
         for report in [
             Report::Started(4_194_304),
+            Report::Failed(13),
             Report::Ended { exited: true, value: 255, alone: true },
             Report::Ended { exited: false, value: 9, alone: false },
             Report::Gone,

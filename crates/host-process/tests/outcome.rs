@@ -1,5 +1,9 @@
 //! What is told of a command that ended.
 
+use std::error::Error as _;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use host_process::{Command, Environment, ProcessError, Status, Stop, Window};
@@ -89,6 +93,37 @@ fn what_cannot_start_says_why() {
     assert!(matches!(folder, ProcessError::Folder { .. }));
     let long = Command::shell(format!("true {}", "x".repeat(200_000))).start().wait().unwrap_err();
     assert!(matches!(long, ProcessError::Start { .. }));
+}
+
+#[test]
+fn programs_are_found_as_the_system_finds_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |name: &str, mode| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "echo \"$0 of $1\"\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path
+    };
+    let (hidden, found) = (make("a/mine", 0o600), make("b/mine", 0o700));
+    let parents = [Path::new("/no/such/folder"), hidden.parent().unwrap(), found.parent().unwrap()];
+    let start = |program: &Path, parents: &[&Path]| {
+        let path = std::env::join_paths(parents).unwrap();
+        let command = Command::argv(program, ["me"]);
+        command.environment(Environment::empty().set("PATH", path)).start().wait()
+    };
+    // By the PATH that it is given, and a script without a first line for the shell.
+    let finished = start(Path::new("mine"), &parents).unwrap();
+    assert_eq!(finished.stdout.text(), format!("{} of me\n", found.display()));
+    let fault = |program: &Path, parents: &[&Path]| {
+        let error = start(program, parents).unwrap_err();
+        assert!(matches!(error, ProcessError::Start { .. }), "{error}");
+        error.source().unwrap().downcast_ref::<std::io::Error>().unwrap().kind()
+    };
+    assert_eq!(fault(Path::new("mine"), &parents[..2]), ErrorKind::PermissionDenied);
+    assert_eq!(fault(Path::new("mine"), &parents[..1]), ErrorKind::NotFound);
+    assert_eq!(fault(&hidden, &parents), ErrorKind::PermissionDenied);
+    assert_eq!(fault(Path::new("a\0b"), &parents), ErrorKind::InvalidInput);
 }
 
 #[test]

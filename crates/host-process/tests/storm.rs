@@ -72,7 +72,12 @@ fn a_command_that_stops_its_warden_is_ended_all_the_same() {
 fn the_warden_holds_nothing_of_the_command() {
     // Neither its pipes nor its folder, and none of this program's descriptors.
     let folder = tempfile::tempdir().unwrap();
-    let command = Command::shell("ls -l /proc/$PPID/fd /proc/$PPID/cwd; cat /proc/$PPID/comm");
+    // It closes them once the command is what it is to be.
+    let waits = "until [ $(ls /proc/$PPID/fd | wc -l) = 2 ]; do sleep 0.01; done";
+    let command = Command::shell(format!(
+        "{waits}; ls -l /proc/$PPID/fd /proc/$PPID/cwd; cat /proc/$PPID/comm"
+    ));
+    let command = command.deadline(Duration::from_secs(10));
     let held = command.folder(folder.path()).start().wait().unwrap().stdout.text();
     let links: Vec<&str> = held.lines().filter(|line| line.contains("->")).collect();
     assert_eq!(links.iter().filter(|link| link.contains("socket:")).count(), 1, "{held}");

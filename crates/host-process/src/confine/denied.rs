@@ -90,7 +90,7 @@ mod tests {
             ("bash: /etc/a b: Permission denied", "/etc/a b"),
             ("bash: line 1: rel/x: Permission denied", "rel/x"),
             ("PermissionError: [Errno 13] Permission denied: '/etc/x'", "/etc/x"),
-            ("error: failed to open: /root/.cargo/x", "/root/.cargo/x"),
+            ("error: failed to open: /opt/cargo/x", "/opt/cargo/x"),
             ("Error: EACCES: permission denied, open '/etc/x'", "/etc/x"),
             ("open /etc/x: permission denied", "/etc/x"),
             ("mkdir: cannot create directory ‘/etc/x’: Read-only file system", "/etc/x"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,13 +42,19 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
+    /// What must be open to lay them on.
+    pub(crate) fn rules(&self) -> Option<BorrowedFd<'_>> {
+        self.files.as_ref().map(|files| files.as_fd())
+    }
+
     /// Called between fork and exec.
     pub(crate) fn lay_on(&self) -> io::Result<()> {
         if let Some(files) = &self.files {
             sys::restrict_self(files)?;
         }
         if let Some(network) = &self.network {
-            seccompiler::apply_filter(network).map_err(|_| io::ErrorKind::PermissionDenied)?;
+            let refused = |_| io::Error::from_raw_os_error(libc::EPERM);
+            seccompiler::apply_filter(network).map_err(refused)?;
         }
         Ok(())
     }

@@ -101,8 +101,8 @@ impl Leader {
         let _ = self.orders().signal(Signal::KILL);
     }
 
-    /// Reaps it once it has ended.
-    pub(crate) fn reap(mut self) -> io::Result<Status> {
+    /// How it ended, once it has.
+    pub(crate) fn finish(&mut self) -> io::Result<Status> {
         let status = self.child.wait()?;
         self.reaped = true;
         Ok(match (status.code(), status.signal()) {

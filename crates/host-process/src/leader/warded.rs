@@ -11,6 +11,7 @@ use std::process::Child;
 use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use super::{Pipes, fault, lead_session, prepare};
@@ -19,14 +20,18 @@ use crate::command::Command;
 use crate::confine::{Bounds, Prepared};
 use crate::error::ProcessError;
 use crate::running::Status;
-use crate::sys;
+use crate::sys::{self, Image};
 use crate::tree::{Mark, Tree};
 use crate::warden::{self, KILL_ALL, REMOVE_NOTHING, REPORT_BYTES, Removal, Report};
 
 /// How long a warden may take to end once it was left alone.
 const PATIENCE: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 
-/// A started command. Dropped before it was reaped, it is killed with its tree.
+/// Looks for the start, and the time between them: 10 s in all.
+const STARTING_LOOKS: usize = 200;
+const STARTING_LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// A started command. Dropped before it has finished, it is killed with its tree.
 #[derive(Debug)]
 pub(crate) struct Leader {
     /// The warden.
@@ -34,12 +39,14 @@ pub(crate) struct Leader {
     orders: Orders,
     pid: Pid,
     tree: Tree,
+    started: bool,
+    fault: Option<io::Error>,
     status: Option<Status>,
     /// Nothing of the tree is left.
     gone: bool,
     /// The warden has ended.
     over: bool,
-    reaped: bool,
+    finished: bool,
 }
 
 /// Signals to the command's process group, by its warden, who knows whose id that is.
@@ -60,6 +67,7 @@ impl Orders {
 /// What the child needs of this program, made before the fork.
 struct Plan {
     line: OwnedFd,
+    image: Image,
     on_terminal: bool,
     bounds: Bounds,
     removal: Removal,
@@ -84,6 +92,7 @@ impl Leader {
         let (line, far) = UnixStream::pair()?;
         let plan = Plan {
             line: far.into(),
+            image: Image::of(&prepared)?,
             on_terminal: connection.is_terminal(),
             bounds: confined.map(|confined| confined.bounds.clone()).unwrap_or_default(),
             removal: removal(command, confined),
@@ -99,15 +108,35 @@ impl Leader {
             orders: Orders(Arc::new(line)),
             pid: warden,
             tree: Tree::new(warden, mark),
+            started: false,
+            fault: None,
             status: None,
             gone: false,
             over: false,
-            reaped: false,
+            finished: false,
         };
-        // Told before the start was, so that it is there.
-        leader.listen()?;
         leader.orders.0.set_nonblocking(true)?;
+        leader.until_started()?;
         Ok((leader, pipes))
+    }
+
+    /// Until the warden tells that the command runs, or why it does not.
+    fn until_started(&mut self) -> io::Result<()> {
+        for _ in 0..STARTING_LOOKS {
+            while self.listen()? {}
+            match self.fault.take() {
+                Some(fault) => return Err(fault),
+                None if self.started => return Ok(()),
+                None if self.over => break,
+                None => {}
+            }
+            let mut news = [PollFd::new(&*self.orders.0, PollFlags::IN)];
+            if poll(&mut news, Some(&STARTING_LOOK)) == Ok(0) {
+                // The command may have stopped it before it could tell.
+                self.wake_warden();
+            }
+        }
+        Err(io::Error::other("its warden does not tell that it runs"))
     }
 
     /// The command's process.
@@ -139,7 +168,10 @@ impl Leader {
         // A report is written at once, and so read.
         match (&*self.orders.0).read(&mut report) {
             Ok(REPORT_BYTES) => match Report::decode(report) {
-                Report::Started(pid) => self.pid = Pid::from_raw(pid).unwrap_or(self.pid),
+                Report::Started(pid) => {
+                    (self.pid, self.started) = (Pid::from_raw(pid).unwrap_or(self.pid), true);
+                }
+                Report::Failed(fault) => self.fault = Some(io::Error::from_raw_os_error(fault)),
                 Report::Ended { exited, value, alone } => {
                     let status = if exited { Status::Exited } else { Status::Signalled };
                     (self.status, self.gone) = (Some(status(value)), alone);
@@ -193,23 +225,11 @@ impl Leader {
         }
     }
 
-    /// Reaps it once it is gone; what could not be killed is left to the system.
-    pub(crate) fn reap(mut self) -> io::Result<Status> {
+    /// How it ended, once it is gone. What could not be killed is left to the system when this is dropped.
+    pub(crate) fn finish(&mut self) -> io::Result<Status> {
+        self.finished = true;
         let _ = self.orders.send(REMOVE_NOTHING);
-        self.end_warden();
         self.status.ok_or_else(|| io::Error::other("its end was not told"))
-    }
-
-    fn end_warden(&mut self) {
-        self.reaped = true;
-        if !self.gone {
-            // The line breaks, and so the warden kills what is there.
-            let _ = self.orders.0.shutdown(Shutdown::Both);
-        }
-        if !self.warden_ends() {
-            let _ = self.child.kill();
-        }
-        let _ = self.child.wait();
     }
 
     /// Whether the warden ended in time; it does once nothing is left, which may take forever.
@@ -223,11 +243,18 @@ impl Leader {
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        if !self.reaped {
+        if !self.finished {
             // What a warden that is gone cannot reach.
             self.tree.signal(Signal::KILL, None);
-            self.end_warden();
         }
+        if !self.gone {
+            // The line breaks, and so the warden kills what is there.
+            let _ = self.orders.0.shutdown(Shutdown::Both);
+        }
+        if !self.warden_ends() {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
     }
 }
 
@@ -241,7 +268,7 @@ fn removal(command: &Command, confined: Option<&Prepared>) -> Removal {
     if words.len() > 2 { words } else { Removal::new() }
 }
 
-/// Between fork and exec: makes this process the warden, and its child the command.
+/// Between fork and exec: this process becomes the warden, and starts the command. It does not return then.
 fn in_child(plan: &Plan) -> io::Result<()> {
     // A handler of this program must not run in a process that stays. The session is for its group's sake: the
     // warden kills groups, and this program's must not be one of them.
@@ -250,13 +277,19 @@ fn in_child(plan: &Plan) -> io::Result<()> {
     rustix::process::setsid()?;
     let warden = rustix::process::getpid();
     rustix::process::set_child_subreaper(Some(warden))?;
-    if let Some(command) = sys::fork()? {
-        warden::watch(&plan.line, command, &plan.removal);
+    warden::let_go(&plan.line, plan.bounds.rules());
+    match sys::start(&plan.image, &|| in_command(plan, warden)) {
+        Ok(command) => warden::watch(&plan.line, command, &plan.removal),
+        Err(fault) => warden::give_up(&plan.line, fault),
     }
+}
+
+/// In the process that is about to be the command.
+fn in_command(plan: &Plan, warden: Pid) -> io::Result<()> {
     sys::block_signals(false);
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     if rustix::process::getppid() != Some(warden) {
-        return Err(io::ErrorKind::Interrupted.into());
+        return Err(io::Error::from_raw_os_error(Errno::INTR.raw_os_error()));
     }
     lead_session(plan.on_terminal)?;
     plan.bounds.lay_on()
