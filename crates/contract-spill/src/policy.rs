@@ -123,7 +123,7 @@ impl LogCopy for Listener {
         next: LogCopyNext<'a>,
     ) -> BoxFuture<'a, Result<Vec<ContentBlock>, HookError>> {
         Box::pin(async move {
-            let blocks = next.run().await?;
+            let blocks = next.run().await;
             let ending = Ending::of(result.is_error);
             let bounded = self.0.bound(call, Label::Dispatch, ending, &blocks, None).await;
             Ok(bounded.unwrap_or(blocks))
