@@ -16,6 +16,7 @@ pub mod pre;
 
 mod contain;
 mod deep;
+mod follow;
 
 pub use approval::{Answer, Approver};
 pub use around::{AroundExecute, AroundNext};
