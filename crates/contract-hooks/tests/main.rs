@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod around;
+mod chains;
 #[cfg(feature = "command-hooks")]
 mod command;
 mod compile_fail;

@@ -218,9 +218,18 @@ async fn a_path_that_cannot_be_followed_to_its_end_is_refused() {
 #[test]
 fn parts_of_a_rule_that_match_nothing_are_doubted() {
     let closed = json!({ "type": "object", "properties": { "file_path": { "type": "string" } }, "additionalProperties": false });
+    let nested = json!({ "type": "object", "additionalProperties": false, "properties": {
+        "edits": { "type": "array", "items": { "type": "object", "additionalProperties": false, "properties": {
+            "old": { "type": "string" }, "free": {}, "either": { "anyOf": [{ "type": "string" }] },
+        } } },
+        "env": { "type": ["object", "null"], "additionalProperties": { "type": "string" } },
+        "a/b": { "type": "object", "additionalProperties": false, "properties": { "x": true } },
+    } });
     let open = json!({ "type": "object", "additionalProperties": true, "properties": { "a": {} } });
     let registry = Registry::builder().build();
-    for (name, parameters) in [("read", &closed), ("grep", &closed), ("free", &open)] {
+    for (name, parameters) in
+        [("read", &closed), ("grep", &closed), ("free", &open), ("nest", &nested)]
+    {
         let tool = counter(name).parameters(parameters.clone());
         registry.register_dyn(tool.build().unwrap()).unwrap().keep();
     }
@@ -235,6 +244,20 @@ fn parts_of_a_rule_that_match_nothing_are_doubted() {
         ("elsewhere", "there is no tool `elsewhere`"),
         ("read(filepath=a)", "`read` takes no argument `filepath`; did you mean `file_path`?"),
         ("re*(/x/0=a)", "`re*` takes no argument `x`"),
+        ("read(/file_path/=secrets/*)", "`read` takes no argument `/file_path/`"),
+        ("read(/file_path/x=a)", "`read` takes no argument `/file_path/x`"),
+        ("*e*(/file_path/x=a)", ""),
+        ("nest(/edits/0/old=a)", ""),
+        ("nest(/edits/0/free/x=a)", ""),
+        ("nest(/edits/0/either/x=a)", ""),
+        ("nest(/edits/0/odl=a)", "`nest` takes no argument `/edits/0/odl`; did you mean `old`?"),
+        ("nest(/edits/00/old=a)", "`nest` takes no argument `/edits/00`"),
+        ("nest(/edits/*/old=a)", "`nest` takes no argument `/edits/*`"),
+        ("nest(/edits/0/old/0=a)", "`nest` takes no argument `/edits/0/old/0`"),
+        ("nest(/env/PATH=a)", ""),
+        ("nest(/env/PATH/0=a)", "`nest` takes no argument `/env/PATH/0`"),
+        ("nest(/a~1b/x/y=a)", ""),
+        ("nest(/a~1b/z=a)", "`nest` takes no argument `/a~1b/z`"),
         (
             "read(file_path=~/.ssh/*)",
             "`~` in `~/.ssh/*` is not replaced by the home folder; write it out",

@@ -270,6 +270,51 @@ async fn without_a_rule_the_access_mode_decides() {
 }
 
 #[tokio::test]
+async fn numbers_are_compared_by_value_however_they_are_spelled() {
+    let judged = async |permissions: Permissions, mode, arguments: &str| {
+        let hooks = Hooks::new();
+        hooks.pre_execute("permissions", permissions).keep();
+        let registry = Registry::builder().policy(Arc::new(hooks)).build();
+        registry.register_dyn(counter("write").build().unwrap()).unwrap().keep();
+        let env = CallEnv::new("/some/space").with_access_mode(mode);
+        let arguments = Json::parse(arguments).unwrap();
+        let request = CallRequest::new("write", arguments).with_env(Arc::new(env));
+        code(&registry.dispatch(request).await).to_owned()
+    };
+    for (rule, arguments, matches) in [
+        ("write(limit=7)", r#"{"limit":7}"#, true),
+        ("write(limit=7)", r#"{"limit":7.0}"#, true),
+        ("write(limit=7)", r#"{"limit":70e-1}"#, true),
+        ("write(limit=7.0)", r#"{"limit":7}"#, true),
+        ("write(limit=0)", r#"{"limit":0.0}"#, true),
+        ("write(limit=1*)", r#"{"limit":1e3}"#, true),
+        ("write(limit=*7)", r#"{"limit":70e-1}"#, true),
+        ("write(/range/0=7)", r#"{"range":[7.0]}"#, true),
+        (r"write(range=[7\,8])", r#"{"range":[7.0,80e-1]}"#, true),
+        ("write(limit=7)", r#"{"limit":7.5}"#, false),
+        ("write(limit=7)", r#"{"limit":70}"#, false),
+        ("write(limit=9007199254740993)", r#"{"limit":9007199254740992.0}"#, false),
+        ("write(limit=7)", r#"{"limit":"7"}"#, true),
+        ("write(limit=7)", r#"{"limit":"7.0"}"#, false),
+    ] {
+        let refused = judged(Permissions::new().deny(rules([rule])), AccessMode::Full, arguments);
+        let expected = if matches { "PERMISSION_DENIED" } else { "" };
+        assert_eq!(refused.await, expected, "{rule} {arguments}");
+        let permitted =
+            judged(Permissions::new().allow(rules([rule])), AccessMode::ReadOnly, arguments);
+        let expected = if matches { "" } else { "PERMISSION_DENIED" };
+        assert_eq!(permitted.await, expected, "{rule} {arguments}");
+    }
+    // What is spelled like a value and is another one does not count.
+    let rule = "write(limit=70*)";
+    let refused =
+        judged(Permissions::new().deny(rules([rule])), AccessMode::Full, r#"{"limit":70e-1}"#);
+    let permitted =
+        judged(Permissions::new().allow(rules([rule])), AccessMode::ReadOnly, r#"{"limit":70e-1}"#);
+    assert_eq!((refused.await, permitted.await), (String::new(), "PERMISSION_DENIED".to_owned()));
+}
+
+#[tokio::test]
 async fn conditions_look_at_any_argument() {
     let deny = || Permissions::new().deny(rules(["*(/list/1/name=b*, force=true)"]));
     let hit = json!({ "list": [{}, { "name": "bob" }], "force": true });

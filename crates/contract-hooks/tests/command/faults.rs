@@ -92,6 +92,12 @@ async fn words_that_mean_nothing_are_no_judgement() {
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"never"}}"#,
         r#"{"decision":"approve","decision":"block"}"#,
         r#"{"permissionDecision":"deny"}"#,
+        r#"{"permission_decision":"deny"}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny"}}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","permission_decision":"deny"}}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"Stop","decision":"block"}}"#,
+        r#"{"hookSpecificOutput":{"permissionDecision":"allow","permission_decision":"deny"}}"#,
+        r#"{"decision":"approve","Decision":"block"}"#,
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","decision":"block"}}"#,
     ] {
         let world = world(&file("PreToolUse", &[&format!("printf '%s' '{output}'")]));

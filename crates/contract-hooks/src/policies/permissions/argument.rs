@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use contract_registry::Call;
+use contract_schema::JsonRef;
 
+use super::number::by_value;
 use super::path::{Named, Root, is_path};
 
 /// A call under judgement.
@@ -18,8 +20,10 @@ pub(super) struct Looked<'a> {
 /// One argument.
 #[derive(Debug)]
 pub(super) enum Argument {
-    /// A text, or the JSON text of what is none.
+    /// A text.
     Text(String),
+    /// What is none: its JSON text as it came, and with numbers by their value.
+    Value { written: String, by_value: String },
     /// A text that names a place.
     Path(Rc<Named>),
 }
@@ -41,7 +45,7 @@ impl<'a> Looked<'a> {
     pub(super) fn argument(&self, key: &str) -> Option<Argument> {
         let arguments = self.call.arguments().root();
         let value = if key.starts_with('/') { arguments.pointer(key) } else { arguments.get(key) }?;
-        let Some(text) = value.as_str() else { return Some(Argument::Text(value.to_string())) };
+        let Some(text) = value.as_str() else { return Some(valued(value)) };
         if !is_path(key) {
             return Some(Argument::Text(text.to_owned()));
         }
@@ -56,4 +60,8 @@ impl<'a> Looked<'a> {
         };
         Some(Argument::Path(named))
     }
+}
+
+fn valued(value: JsonRef<'_>) -> Argument {
+    Argument::Value { written: value.to_string(), by_value: by_value(value) }
 }

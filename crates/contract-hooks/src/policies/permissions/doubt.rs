@@ -11,6 +11,18 @@ use super::path::is_path;
 use super::rule::Rule;
 use crate::policies::wildcard::matches;
 
+/// Keywords by which a schema may allow more than its own `properties` and `items`.
+const OPEN: [&str; 8] = [
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "patternProperties",
+    "dependentSchemas",
+];
+
 /// A part of a rule that matches nothing, as far as can be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleDoubt {
@@ -89,28 +101,96 @@ impl Rule {
     }
 
     fn unknown_argument(&self, key: &str, tools: &[&ToolDefinition]) -> Option<RuleDoubt> {
-        let pointed = key.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or(rest));
-        let name = pointed
-            .map_or_else(|| key.to_owned(), |part| part.replace("~1", "/").replace("~0", "~"));
-        let known = tools.iter().map(|tool| closed(tool.parameters().document()));
-        // One tool that may take it is enough.
-        let known = known.collect::<Option<Vec<_>>>()?.concat();
-        if known.contains(&name.as_str()) {
-            return None;
-        }
-        let nearest = nearest(&name, &known).map(str::to_owned);
-        Some(RuleDoubt::Argument { tool: self.tool.clone(), key: name, nearest })
+        let steps: Vec<String> = match key.strip_prefix('/') {
+            Some(rest) => {
+                rest.split('/').map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+            }
+            None => vec![key.to_owned()],
+        };
+        let missing = tools.iter().map(|tool| missing(tool.parameters().document(), &steps));
+        // One tool that may take it is enough; else the one that takes most of it tells.
+        let missing = missing.collect::<Option<Vec<_>>>()?;
+        let depth = missing.iter().map(|it| it.depth).max()?;
+        let deepest = missing.iter().filter(|it| it.depth == depth);
+        let known: Vec<&str> = deepest.flat_map(|it| it.known.iter().copied()).collect();
+        let nearest = nearest(&steps[depth], &known).map(str::to_owned);
+        let key = if depth == 0 { steps[0].clone() } else { pointer(&steps[..=depth]) };
+        Some(RuleDoubt::Argument { tool: self.tool.clone(), key, nearest })
     }
 }
 
-/// The arguments of a tool, if its schema lists them all.
-fn closed(schema: &Value) -> Option<Vec<&str>> {
-    let open = ["$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"];
-    if open.iter().any(|keyword| schema.get(keyword).is_some()) {
-        return None;
+fn pointer(steps: &[String]) -> String {
+    let parts = steps.iter().map(|step| step.replace('~', "~0").replace('/', "~1"));
+    parts.map(|part| format!("/{part}")).collect()
+}
+
+/// Where a pointer leaves what a schema allows.
+struct Missing<'a> {
+    /// The step that leaves it, from 0.
+    depth: usize,
+    /// What there is instead.
+    known: Vec<&'a str>,
+}
+
+/// Where these steps into the arguments find nothing; `None` if they may find something, as far as the schema
+/// tells.
+fn missing<'a>(document: &'a Value, steps: &[String]) -> Option<Missing<'a>> {
+    let mut schema = document;
+    for (depth, step) in steps.iter().enumerate() {
+        match inside(schema, step) {
+            Inside::Unknown => return None,
+            Inside::Schema(inner) => schema = inner,
+            Inside::Nothing(known) => return Some(Missing { depth, known }),
+        }
     }
-    if schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false)) {
-        return None;
+    None
+}
+
+/// What a schema says about one step into its values.
+enum Inside<'a> {
+    /// It does not tell.
+    Unknown,
+    /// There is a value of this schema.
+    Schema(&'a Value),
+    /// There is none of that name; these are the names there are.
+    Nothing(Vec<&'a str>),
+}
+
+fn inside<'a>(schema: &'a Value, step: &str) -> Inside<'a> {
+    if OPEN.iter().any(|keyword| schema.get(keyword).is_some()) {
+        return Inside::Unknown;
     }
-    Some(schema.get("properties")?.as_object()?.keys().map(String::as_str).collect())
+    let may_be = |kind: &str| match schema.get("type") {
+        Some(Value::String(only)) => only == kind,
+        Some(Value::Array(kinds)) => kinds.iter().any(|one| one == kind),
+        _ => true,
+    };
+    let is_index = step == "0" || (!step.starts_with('0') && is_digits(step));
+    if is_index && may_be("array") {
+        return match schema.get("items") {
+            // An object may have a member of that name as well.
+            Some(items) if !may_be("object") && schema.get("prefixItems").is_none() => {
+                Inside::Schema(items)
+            }
+            _ => Inside::Unknown,
+        };
+    }
+    if !may_be("object") {
+        return Inside::Nothing(Vec::new());
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if let Some(inner) = properties.and_then(|properties| properties.get(step)) {
+        return Inside::Schema(inner);
+    }
+    match (properties, schema.get("additionalProperties")) {
+        (_, Some(Value::Bool(false))) | (Some(_), None) => Inside::Nothing(
+            properties.into_iter().flat_map(|named| named.keys().map(String::as_str)).collect(),
+        ),
+        (_, Some(inner @ Value::Object(_))) => Inside::Schema(inner),
+        (_, Some(_)) | (None, None) => Inside::Unknown,
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -2,6 +2,7 @@
 
 mod argument;
 mod doubt;
+mod number;
 mod path;
 mod rule;
 

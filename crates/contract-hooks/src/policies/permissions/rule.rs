@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::argument::{Argument, Looked};
+use super::number::pattern_by_value;
 use super::path::PathPattern;
 use crate::policies::wildcard::matches;
 
@@ -12,7 +13,7 @@ use crate::policies::wildcard::matches;
 /// `*` stands for any run of characters, in names and in patterns; a backslash takes the next character as it
 /// is. A key names an argument, or any place in the arguments when it begins with `/` (a JSON pointer). All
 /// conditions must hold; an argument that is absent matches nothing. A value that is no string is compared as
-/// its JSON text. Arguments named `path`, `workdir`, `cwd` or ending in `_path` are compared as paths: `.`,
+/// its JSON text, where numbers count by value: `7` is `7.0` too. Arguments named `path`, `workdir`, `cwd` or ending in `_path` are compared as paths: `.`,
 /// `..` and links are seen through, in the argument and in the folder of the pattern, case is kept, and `~`
 /// is a name like any other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(super) struct Condition {
     pub(super) key: String,
     pub(super) pattern: String,
     path: PathPattern,
+    /// The pattern with numbers by their value, if it is JSON.
+    by_value: Option<String>,
 }
 
 /// What is wrong with the text of a rule.
@@ -84,8 +87,14 @@ fn condition(rule: &str, part: &str) -> Result<Condition, RuleError> {
         return Err(wrong());
     }
     let pattern = pattern.trim();
-    let path = PathPattern::new(pattern);
-    Ok(Condition { key: key.to_owned(), pattern: pattern.to_owned(), path })
+    let (path, by_value) = (PathPattern::new(pattern), pattern_by_value(pattern));
+    Ok(Condition { key: key.to_owned(), pattern: pattern.to_owned(), path, by_value })
+}
+
+impl Condition {
+    fn is_value(&self, by_value: &str) -> bool {
+        self.by_value.as_deref() == Some(by_value) || matches(&self.pattern, by_value)
+    }
 }
 
 /// Splits at commas that no backslash precedes; the backslash goes.
@@ -108,6 +117,9 @@ impl Rule {
         self.holds(call, |condition, argument| match argument {
             Argument::Path(named) => named.touches(&condition.path, call.root()),
             Argument::Text(text) => matches(&condition.pattern, text),
+            Argument::Value { written, by_value } => {
+                matches(&condition.pattern, written) || condition.is_value(by_value)
+            }
         })
     }
 
@@ -116,6 +128,7 @@ impl Rule {
         self.holds(call, |condition, argument| match argument {
             Argument::Path(named) => named.is_covered(&condition.path, call.root()),
             Argument::Text(text) => matches(&condition.pattern, text),
+            Argument::Value { written: _, by_value } => condition.is_value(by_value),
         })
     }
 
