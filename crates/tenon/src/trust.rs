@@ -35,12 +35,12 @@ pub(crate) fn run(trust: &cli::Trust, common: &Common) -> Result<Exit, Stop> {
 fn accept(root: &Path, record: &Trust, asked: &Asked, yes: bool) -> Result<Exit, Stop> {
     let Some(withheld) = &asked.withheld else {
         say(["The configuration asks for nothing that needs trust."])?;
-        if record.of(root)?.is_some() {
-            // What was accepted is gone, with whatever it guarded.
-            say(["What was trusted here before is no longer asked for."])?;
-            return agreed(yes, || record.revoke(root).map(drop));
+        if record.of(root)?.is_none_or(|was| was == asked.digest) {
+            return Ok(Exit::Success);
         }
-        return Ok(Exit::Success);
+        // What was accepted is gone, with whatever it guarded.
+        say(["What was trusted here before is no longer asked for."])?;
+        return agreed(yes, || record.accept(root, &asked.digest));
     };
     let commands =
         asked.commands.iter().map(|(event, command)| format!("run `{command}` at {event}"));
