@@ -51,12 +51,16 @@ impl Served {
         }
     }
 
-    /// Waits for work that any signal ends together with the program.
+    /// Waits for work that may never end, of which a signal leaves what takes a moment: a result that
+    /// somebody reads is printed whole.
     pub(crate) async fn until<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
         tokio::select! {
-            done = work => done,
-            exit = self.signals.next() => at_once(self.first.unwrap_or(exit)),
+            done = &mut work => return done,
+            () = self.next() => {}
         }
+        let done = tokio::time::timeout(SHUTDOWN, work).await;
+        done.unwrap_or_else(|_| at_once(self.first.unwrap_or(Exit::Interrupted)))
     }
 }
 

@@ -162,11 +162,16 @@ fn wait_until(happened: impl Fn() -> bool) {
     }
 }
 
-/// Whether the process has taken all signals that were sent to it.
+/// Whether the process has taken all signals that were sent to it, and all its threads wait again.
 fn served(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let pending = |name| status.lines().any(|line| line == format!("{name}:\t0000000000000000"));
-    pending("SigPnd") && pending("ShdPnd")
+    let taken = |name| status.lines().any(|line| line == format!("{name}:\t0000000000000000"));
+    let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+    let mut waits = threads.map(|thread| {
+        let stat = std::fs::read_to_string(thread.unwrap().path().join("stat")).unwrap();
+        stat.rsplit_once(") ").unwrap().1.starts_with('S')
+    });
+    taken("SigPnd") && taken("ShdPnd") && waits.all(|waits| waits)
 }
 
 #[test]
