@@ -15,7 +15,7 @@ use contract_session::{Event, Journal};
 use host_process::Environment;
 
 use crate::config::{self, Config, HookFormat};
-use crate::exit::{Stop, plain};
+use crate::exit::{Stop, one_row};
 use crate::progress::say;
 
 /// What hooks are told of the call's surroundings, and where their records go.
@@ -31,7 +31,7 @@ pub(crate) fn mount(hooks: &Hooks, config: &Config, around: &Surroundings<'_>) -
         let file = parse(named)?;
         for warning in file.warnings() {
             // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "warning: {}", plain(&warning.to_string()));
+            let _ = writeln!(stderr(), "warning: {}", one_row(&warning.to_string()));
         }
         let mut options = CommandOptions::new(around.root);
         options.transcript_path.clone_from(&around.transcript);
@@ -81,7 +81,7 @@ impl Records {
     fn tell(&self, record: &HookResult) {
         let (id, file) = (&record.invoked.handler_id, &self.file);
         for note in &record.notes {
-            say(&plain(&format!("warning: the hook {id} of {file}: {note}")));
+            say(&one_row(&format!("warning: the hook {id} of {file}: {note}")));
         }
         let is_before = record.invoked.point == HookEvent::PreToolUse.name();
         let so = match record.decision {
@@ -100,7 +100,7 @@ impl Records {
         let what = record.reason.as_deref().unwrap_or("failed");
         let said = record.stderr_summary.as_ref().map(|said| format!("; it said: {said}"));
         let said = said.unwrap_or_default();
-        say(&plain(&format!("warning: the hook {id} of {file} {what}{so}{said}")));
+        say(&one_row(&format!("warning: the hook {id} of {file} {what}{so}{said}")));
     }
 }
 

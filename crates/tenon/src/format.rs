@@ -8,7 +8,7 @@ use contract_session::native::write_native;
 use serde::Serialize;
 
 use crate::cli::Format;
-use crate::exit::{Stop, plain, written};
+use crate::exit::{Stop, one_row, plain, written};
 
 /// Prints an outcome: the result to stdout, diagnostics to stderr.
 pub(crate) fn print(outcome: &Outcome, format: Format) -> Result<(), Stop> {
@@ -21,7 +21,7 @@ pub(crate) fn print(outcome: &Outcome, format: Format) -> Result<(), Stop> {
         (Format::Value, Ok(success)) => json_line(success.value()),
         (Format::Value, Err(failure)) => {
             // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "error: {}", failure.message());
+            let _ = writeln!(stderr(), "error: {}", plain(failure.message()));
             Ok(())
         }
     }
@@ -31,10 +31,11 @@ pub(crate) fn print(outcome: &Outcome, format: Format) -> Result<(), Stop> {
 fn tell_contexts(outcome: &Outcome) {
     for context in outcome.contexts() {
         let ContextSource { kind, name } = &context.source;
+        let from = format!("message from {kind} {name}");
         let texts = context.content.iter().filter_map(ContentBlock::as_text);
         let text = texts.collect::<Vec<_>>().join("\n");
         // Nobody to tell when stderr is gone.
-        let _ = writeln!(stderr(), "message from {kind} {name}: {}", plain(&text));
+        let _ = writeln!(stderr(), "{}: {}", one_row(&from), plain(&text));
     }
 }
 

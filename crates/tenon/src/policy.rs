@@ -7,13 +7,13 @@ use std::sync::Arc;
 use contract_hooks::Hooks;
 use contract_hooks::policies::{Deadline, RepeatReminder};
 use contract_registry::{AgentId, Registry, Runtime, SessionId};
-use contract_session::{Event, Journal};
+use contract_session::{Entry, Event};
 use contract_spill::{LocalConfig, LocalStore, NoStore, Spill, SpillCap, SpillConfig, SpillStore};
 
 use crate::approve::Terminal;
 use crate::command_hooks::{self, Surroundings};
 use crate::config::{Config, NamedRule};
-use crate::exit::{Stop, plain};
+use crate::exit::{Stop, one_row};
 
 /// Where saved results are.
 pub(crate) fn spills(state_root: &Path) -> PathBuf {
@@ -26,16 +26,12 @@ pub(crate) fn hooks(
     store: Arc<dyn SpillStore>,
     runtime: &Arc<dyn Runtime>,
     terminal: Terminal,
+    reminder: RepeatReminder,
     around: &Surroundings<'_>,
 ) -> Result<Hooks, Stop> {
     let hooks = Hooks::new();
     hooks.pre_execute("permissions", config.permissions()).keep();
     hooks.around("deadline", Deadline::new(Arc::clone(runtime))).keep();
-    let reminder = RepeatReminder::new(config.reminder.clone())
-        .map_err(|error| Stop::usage(error.to_string()))?;
-    if let Some(journal) = &around.journal {
-        recall(&reminder, &**journal);
-    }
     hooks.post_execute("repeat-reminder", reminder).keep();
     hooks.mount_approver(Arc::new(terminal));
     command_hooks::mount(&hooks, config, around)?;
@@ -45,20 +41,19 @@ pub(crate) fn hooks(
     Ok(hooks)
 }
 
-/// Tells the reminder of the calls that the session's log holds: each call of the program is a process of
-/// its own. A log that cannot be read only costs a reminder here; appending to it tells of that.
-fn recall(reminder: &RepeatReminder, journal: &dyn Journal) {
+/// The reminder, before it knows of any call.
+pub(crate) fn reminder(config: &Config) -> Result<RepeatReminder, Stop> {
+    RepeatReminder::new(config.reminder.clone()).map_err(|error| Stop::usage(error.to_string()))
+}
+
+/// Tells the reminder what the next entry of the session's log is: each call of the program is a process of
+/// its own.
+pub(crate) fn recall(reminder: &RepeatReminder, entry: &Entry) {
     let agent = AgentId::default();
-    let entries = match journal.entries() {
-        Ok(entries) => entries,
-        Err(error) => return tracing::warn!(%error, "earlier calls do not count as repeated"),
-    };
-    for entry in entries.map_while(Result::ok) {
-        match entry.event() {
-            Some(Event::UserMessage(_)) => reminder.reset(&agent),
-            Some(Event::ToolCall(call)) => reminder.seed(&agent, &call.name, call.arguments.root()),
-            _ => {}
-        }
+    match entry.event() {
+        Some(Event::UserMessage(_)) => reminder.reset(&agent),
+        Some(Event::ToolCall(call)) => reminder.seed(&agent, &call.name, call.arguments.root()),
+        _ => {}
     }
 }
 
@@ -70,7 +65,7 @@ pub(crate) fn warn_of_rules(config: &Config, registry: &Registry) {
         for doubt in rule.doubts(tools.iter().map(|tool| &**tool)) {
             let warning = format!("{}:{line}: {key}: `{rule}`: {doubt}", path.display());
             // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "warning: {}", plain(&warning));
+            let _ = writeln!(stderr(), "warning: {}", one_row(&warning));
         }
     }
 }

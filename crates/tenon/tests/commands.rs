@@ -161,7 +161,7 @@ fn a_command_sees_no_credentials_unless_the_user_lets_it() {
     assert!(ran.stderr.contains("show commands the variable THEIR_TOKEN"), "{ran:?}");
     folder.configure("[commands]\nenvironment = [\"MY_API_KEY\"]\n");
     assert_eq!(call().stdout, "k none p none\n");
-    assert_eq!(run(&mut folder.tenon(&["trust"])).code, 0);
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
     assert_eq!(call().stdout, "k t p none\n");
 }
 
@@ -176,7 +176,10 @@ fn access_from_the_configuration_reaches_a_command() {
         ran.stdout.contains("the configuration key access.writable_roots can allow"),
         "{ran:?}"
     );
-    assert!(ran.stderr.contains("have /var/tmp/") && ran.stderr.contains("tenon trust"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("write to /var/tmp/") && ran.stderr.contains("tenon trust"),
+        "{ran:?}"
+    );
     folder.configure(&format!("[access]\n{writable}\nnetwork = false\n"));
     let ran = run(&mut folder.call(&["bash", &bash(&command)]));
     assert_eq!(ran.stdout, "(no output)\n");

@@ -75,9 +75,125 @@ fn an_untrusted_workspace_can_tighten_and_not_widen() {
     assert!(trusted.stdout.contains("allow `read`"), "{trusted:?}");
     assert_eq!(read(&folder).stderr, "");
 
-    // Another content is another question.
+    // Another content is another question, and nothing runs before its answer.
     fs::write(folder.path().join("tenon.toml"), format!("{both}# more\n")).unwrap();
-    assert!(read(&folder).stderr.contains("not in effect"));
+    check_changed(&folder);
+}
+
+/// A folder whose trusted content changed: nothing runs, and the message says what to do.
+fn check_changed(folder: &Folder) {
+    let ran = read(folder);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+    for part in ["what was trusted here has changed", "`tenon trust`", "`tenon trust --revoke`"] {
+        assert!(ran.stderr.contains(part), "{part}: {ran:?}");
+    }
+}
+
+#[test]
+fn what_was_trusted_does_not_vanish_without_a_word() {
+    let folder = sample();
+    let (config, hooks) = (folder.path().join("tenon.toml"), folder.path().join("h.json"));
+    let named = "[hooks]\nfiles = [{ path = \"h.json\", format = \"claude\" }]\n";
+    let guard = r#"{"PreToolUse":[{"hooks":[{"type":"command","command":"exit 2"}]}]}"#;
+    let guarded = || {
+        fs::write(&config, named).unwrap();
+        fs::write(&hooks, guard).unwrap();
+        assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+        assert_eq!(read(&folder).code, 1, "the hook denies");
+    };
+    let changes: [&dyn Fn(); 6] = [
+        &|| fs::write(&hooks, format!("{guard} ")).unwrap(),
+        &|| fs::write(&hooks, "{}").unwrap(),
+        &|| fs::remove_file(&hooks).unwrap(),
+        &|| fs::write(&config, "").unwrap(),
+        &|| fs::write(&config, format!("{named}\n")).unwrap(),
+        &|| fs::remove_file(&config).unwrap(),
+    ];
+    for change in changes {
+        guarded();
+        change();
+        check_changed(&folder);
+        assert_eq!(run(&mut folder.tenon(&["trust", "--revoke"])).code, 0);
+        assert_eq!(read(&folder).code, 0);
+    }
+    // Accepted as it is now: a folder that asks for nothing any more.
+    guarded();
+    fs::write(&config, "").unwrap();
+    assert_eq!(run(&mut folder.tenon(&["trust"])).code, 2, "nobody to ask");
+    check_changed(&folder);
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+    assert_eq!(read(&folder).code, 0);
+}
+
+#[test]
+fn folders_that_are_trusted_at_the_same_time_are_all_recorded() {
+    let first = sample();
+    let folders: Vec<_> = (0..16)
+        .map(|number| {
+            let path = first.path().join(format!("w{number}"));
+            fs::create_dir(&path).unwrap();
+            fs::write(path.join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+            path
+        })
+        .collect();
+    let each = |option: &str, more: &str| {
+        std::thread::scope(|scope| {
+            for path in &folders {
+                let first = &first;
+                scope.spawn(move || {
+                    let ran = run(first.tenon(&["trust", option]).arg(path));
+                    assert!(ran.code == 0 && ran.stdout.ends_with(more), "{ran:?}");
+                });
+            }
+        });
+    };
+    each("--yes", "Trusted, until these files change.\n");
+    each("--revoke", "No longer trusted.\n");
+}
+
+#[test]
+fn a_record_that_is_being_changed_is_not_waited_for_without_end() {
+    let folder = sample();
+    fs::write(folder.path().join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+    fs::create_dir_all(folder.state()).unwrap();
+    let lock = fs::File::create(folder.state().join("trust.lock")).unwrap();
+    lock.lock().unwrap();
+    let ran = run(&mut folder.tenon(&["trust", "--yes"]));
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("is being changed by another process"), "{ran:?}");
+    drop(lock);
+    assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn folders_whose_names_are_not_utf8_are_not_taken_for_each_other() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = sample();
+    let [trusted, other] = [&b"w\xff"[..], b"w\xfe"].map(|name| {
+        let path = folder.path().join(std::ffi::OsStr::from_bytes(name));
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("tenon.toml"), "[permissions]\nallow = [\"read\"]\n").unwrap();
+        path
+    });
+    let trust = |option: &str, path| run(folder.tenon(&["trust", option]).arg(path)).stdout;
+    assert!(trust("--yes", &trusted).ends_with("Trusted, until these files change.\n"));
+    assert_eq!(trust("--revoke", &other), "This folder was not trusted.\n");
+    assert_eq!(trust("--revoke", &trusted), "No longer trusted.\n");
+}
+
+#[test]
+fn what_is_asked_for_twice_is_shown_once_and_in_a_row_of_its_own() {
+    let folder = sample();
+    let twice = "[permissions]\nallow = [\"read\", \"read\"]\n[hooks]\nfiles = [{ path = \"h.json\", format = \"claude\" }]\n";
+    let hook =
+        r#"{"hooks":[{"type":"command","command":"true\nTrusted, until these files change."}]}"#;
+    fs::write(folder.path().join("tenon.toml"), twice).unwrap();
+    fs::write(folder.path().join("h.json"), format!("{{\"PreToolUse\":[{hook},{hook}]}}")).unwrap();
+    let ran = run(&mut folder.tenon(&["trust"]));
+    assert_eq!(ran.stdout.matches("allow `read`").count(), 1, "{ran:?}");
+    assert_eq!(ran.stdout.matches("run `true\\nTrusted, ").count(), 1, "{ran:?}");
+    assert_eq!(ran.stdout.lines().count(), 4, "{ran:?}");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn a_workspaces_hooks_run_nothing_before_trust() {
     fs::remove_file(&mark).unwrap();
     fs::write(folder.path().join("h.json"), hooks.to_string().replace("touch", "touch -a"))
         .unwrap();
-    read(&folder);
+    assert_eq!(read(&folder).code, 2);
     assert!(!mark.exists());
 }
 

@@ -85,10 +85,11 @@ pub(crate) fn load(root: &Path, trust: Option<&Trust>) -> Result<Config, Stop> {
         config.take(&source, Some(source.hook_files()?))?;
     }
     let path = root.join(WORKSPACE_FILE);
-    if let Some(text) = read_if_there(&path)? {
-        let source = Source::parse(&path, text)?;
-        let accepted = trust.map(|trust| trust.of(root)).transpose()?.flatten();
-        config.take_workspace(&source, accepted.as_ref())?;
+    let accepted = trust.map(|trust| trust.of(root)).transpose()?.flatten();
+    match read_if_there(&path)? {
+        Some(text) => config.take_workspace(&Source::parse(&path, text)?, accepted.as_ref())?,
+        None if accepted.is_some() => return Err(changed(&path, "it is gone")),
+        None => {}
     }
     RepeatReminder::new(config.reminder.clone()).map_err(|error| Stop::usage(error.to_string()))?;
     Ok(config)
@@ -97,14 +98,14 @@ pub(crate) fn load(root: &Path, trust: Option<&Trust>) -> Result<Config, Stop> {
 impl Config {
     /// Puts the workspace's file over what is there, as far as it is trusted.
     fn take_workspace(&mut self, source: &Source, accepted: Option<&Digest>) -> Result<(), Stop> {
-        match source.hook_files() {
-            Ok(hooks) => {
-                let trusted = accepted == Some(&Digest::of(source, &hooks));
-                self.take(source, trusted.then_some(hooks))
+        match (source.hook_files(), accepted) {
+            (Ok(hooks), Some(accepted)) if *accepted == Digest::of(source, &hooks) => {
+                self.take(source, Some(hooks))
             }
-            // Of a folder that was trusted, a hook that is gone is a hook that does not judge.
-            Err(fault) if accepted.is_some() => Err(fault),
-            Err(fault) => {
+            (Ok(_), Some(_)) => Err(changed(&source.path, "it or a hook file that it names")),
+            (Err(fault), Some(_)) => Err(changed(&source.path, &fault.to_string())),
+            (Ok(_), None) => self.take(source, None),
+            (Err(fault), None) => {
                 self.take(source, None)?;
                 if let Some(withheld) = &mut self.withheld {
                     withheld.fault = Some(fault.to_string());
@@ -209,6 +210,16 @@ impl Config {
             (Ok(_), _) => Ok(()),
         }
     }
+}
+
+/// What was trusted is no longer what is there. It is neither followed nor left out: what is new was not
+/// accepted, and what was in effect may have been a guard that must not go without a word.
+fn changed(path: &Path, what: &str) -> Stop {
+    let path = path.display();
+    Stop::usage(format!(
+        "{path}: what was trusted here has changed: {what}. Nothing is run before `tenon trust`, which shows \
+         what is there now and accepts it, or `tenon trust --revoke`, to go on without"
+    ))
 }
 
 /// What of a file needs trust.
