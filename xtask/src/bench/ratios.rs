@@ -27,6 +27,8 @@ struct Pair {
 enum Bar {
     /// At most this many times the baseline.
     Times(f64),
+    /// At most this many milliseconds more than the baseline.
+    MoreMs(f64),
 }
 
 const fn times(
@@ -38,6 +40,17 @@ const fn times(
     Pair { bench, subject, baseline, bar: Bar::Times(most) }
 }
 
+const fn more_ms(
+    bench: &'static str,
+    subject: &'static str,
+    baseline: &'static str,
+    most: f64,
+) -> Pair {
+    Pair { bench, subject, baseline, bar: Bar::MoreMs(most) }
+}
+
+const COMMANDS: &str = "tools-firstparty/commands";
+
 /// Every pair that has a bar.
 const PAIRS: &[Pair] = &[
     times("contract-hooks/chain", "ten_pre", "without", 2.0),
@@ -46,6 +59,10 @@ const PAIRS: &[Pair] = &[
     times("contract-session/append", "not_synced/append", "not_synced/a_bare_write", 3.0),
     times("contract-session/append", "synced/append", "synced/a_bare_write", 3.0),
     times("contract-spill/spill", "spill", "write_and_sync", 1.5),
+    more_ms("host-process/spawn", "running", "raw", 3.0),
+    times("host-process/capture", "captured", "thrown_away", 1.5),
+    more_ms(COMMANDS, "subject_bash_through_dispatch", "baseline_raw_spawn", 3.0),
+    times("tools-firstparty/edit", "edit/one_megabyte", "read_write_sync/one_megabyte", 3.0),
 ];
 
 /// Medians in nanoseconds, by group and case, in the order of the table.
@@ -73,6 +90,10 @@ fn row(pair: &Pair, medians: &Medians) -> String {
     };
     let (measured, bar, is_met) = match pair.bar {
         Bar::Times(most) => (format!("x{:.2}", time / base), most.to_string(), time / base <= most),
+        Bar::MoreMs(most) => {
+            let more = (time - base) / 1e6;
+            (format!("{more:+.2} ms"), format!("{most} ms"), more <= most)
+        }
     };
     let verdict = if is_met { "met" } else { "NOT MET" };
     format!("    {subject} over {baseline}  {measured}  (bar {bar}: {verdict})\n")
