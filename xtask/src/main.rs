@@ -20,6 +20,7 @@ mod package;
 mod rules;
 mod sheet;
 mod snapshot;
+mod soak;
 mod step;
 mod test;
 mod tidy;
@@ -40,6 +41,7 @@ cargo xtask COMMAND
   rules                      fail when a rule of the contract has neither a test nor the word pending
   catalog [--check]          write docs/tools.md from the sheets; --check: fail when it differs
   bench [NAME]               run the benchmarks (those whose name contains NAME), print the ratios
+  soak [SECONDS]             run the tests that race for longer than the suite lets them
   package                    build and verify the package of every library crate
   examples                   build and run every package under examples/
 ";
@@ -69,6 +71,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["catalog", "--check"] => step::report("catalog --check", catalog::check),
         ["bench"] => bench::run(""),
         ["bench", name] => bench::run(name),
+        ["soak"] => soak::run(None),
+        ["soak", seconds] => soak::run(Some(seconds)),
         ["package"] => package::run(),
         ["examples"] => examples::run(),
         [] | ["help" | "--help" | "-h"] => {
