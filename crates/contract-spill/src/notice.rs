@@ -18,7 +18,7 @@ impl Ending {
 /// The notice for a text that was saved whole.
 pub(crate) fn saved(ending: Ending, bytes: u64, plan: &Plan) -> String {
     let ended = match ending {
-        Ending::Succeeded => "The call succeeded. Its result is too long to show",
+        Ending::Succeeded => "The call returned. Its result is too long to show",
         Ending::Failed => "The call failed. What it reports is too long to show",
     };
     placed(&format!("{ended}; all {bytes} bytes are in"), plan)
@@ -26,7 +26,7 @@ pub(crate) fn saved(ending: Ending, bytes: u64, plan: &Plan) -> String {
 
 /// The notice for a tool's own page: what it stands for was saved before (contract S3).
 pub(crate) fn page(bytes: u64, plan: &Plan) -> String {
-    let what = "The call succeeded. This page of its result is too long to show";
+    let what = "The call returned. This page of its result is too long to show";
     placed(&format!("{what} ({bytes} bytes); the whole result is in"), plan)
 }
 

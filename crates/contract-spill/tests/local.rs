@@ -277,7 +277,7 @@ async fn s1_the_notice_says_how_to_read_on() {
     assert_eq!(
         blocks[1].as_text().unwrap(),
         format!(
-            "(The call succeeded. Its result is too long to show; all {} bytes are in\n{}\n\
+            "(The call returned. Its result is too long to show; all {} bytes are in\n{}\n\
              Read that file in pages (read with offset and limit), or search it with grep.)",
             rows(1000).len(),
             place.display()

@@ -42,7 +42,7 @@ fn s1_long_text_is_saved_whole_and_shown_by_head_tail_and_place() {
     assert_eq!(
         notice,
         format!(
-            "(The call succeeded. Its result is too long to show; all {} bytes are in\n\
+            "(The call returned. Its result is too long to show; all {} bytes are in\n\
              memory/result/1/say.txt\nAsk the host for it.)",
             text.len()
         )
@@ -164,7 +164,7 @@ fn s2_a_cap_with_room_for_the_notice_alone_shows_that() {
     let (world, store, _) = spilling(config(140));
     let outcome = world.call_now("say", json!({ "blocks": [rows(1000)] }));
     let [notice] = texts(&outcome)[..] else { panic!("one block") };
-    assert!(notice.starts_with("(The call succeeded.") && notice.len() <= 140);
+    assert!(notice.starts_with("(The call returned.") && notice.len() <= 140);
     assert_eq!(store.texts().len(), 1);
 }
 
@@ -252,7 +252,7 @@ fn s4_a_page_over_the_cap_is_not_saved_again() {
     assert!(printed(&outcome) <= 400);
     assert_eq!(
         notice,
-        "(The call succeeded. This page of its result is too long to show (3055 bytes); \
+        "(The call returned. This page of its result is too long to show (3055 bytes); \
          the whole result is in\nmemory/overflow/1/list.txt\nAsk the host for it.)"
     );
     assert_eq!(store.texts().len(), 1);

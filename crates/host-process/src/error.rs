@@ -1,5 +1,6 @@
 //! Errors.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -34,6 +35,15 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// What watched over it was ended by someone else, the command itself perhaps. What was left of it was ended;
+    /// what it had done until then stays.
+    #[error(
+        "{program} was cut off, because what keeps it under control was ended from outside; it may have done what it was to do"
+    )]
+    Lost {
+        /// The program.
+        program: String,
+    },
     /// It could not be confined, and was not started for that.
     #[error("the command could not be confined")]
     Confine {
@@ -49,4 +59,26 @@ pub enum ProcessError {
     /// The command on the terminal has ended.
     #[error("the command on the terminal has ended")]
     Ended,
+}
+
+/// Marks a system's error as [`ProcessError::Lost`], on its way through calls that give system errors.
+#[derive(Debug)]
+pub(crate) struct WardenGone;
+
+impl fmt::Display for WardenGone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("what kept it under control was ended from outside")
+    }
+}
+
+impl std::error::Error for WardenGone {}
+
+impl WardenGone {
+    pub(crate) fn error() -> io::Error {
+        io::Error::other(Self)
+    }
+
+    pub(crate) fn is(error: &io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<Self>())
+    }
 }

@@ -7,7 +7,7 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use crate::channel::Connection;
 use crate::command::Command;
 use crate::confine::Prepared;
-use crate::error::ProcessError;
+use crate::error::{ProcessError, WardenGone};
 use crate::tree::Mark;
 
 #[cfg(not(target_os = "linux"))]
@@ -68,6 +68,9 @@ fn lead_session(on_terminal: bool) -> io::Result<()> {
 
 /// The system does not tell a missing folder from a missing program.
 fn fault(command: &Command, source: io::Error) -> ProcessError {
+    if WardenGone::is(&source) {
+        return ProcessError::Lost { program: command.program.to_string_lossy().into_owned() };
+    }
     if let Some(path) = &command.folder {
         let usable = std::fs::metadata(path).and_then(|found| {
             if found.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }

@@ -12,7 +12,7 @@ use crate::channel::{Channel, Connection};
 use crate::command::{Command, Limits};
 use crate::confine::{Confined, Confinement, denied};
 use crate::control::Control;
-use crate::error::ProcessError;
+use crate::error::{ProcessError, WardenGone};
 use crate::leader::Leader;
 use crate::line::{self, Keyboard, Line};
 use crate::output::Output;
@@ -102,7 +102,10 @@ fn started(
     let (leader, pipes) = Leader::start(&command, &connection, confined.as_ref())?;
     control.started(leader.pid(), leader.orders());
     let limits = command.limits;
-    let watched = |source| ProcessError::Watch { program: program.to_owned(), source };
+    let watched = |source| match WardenGone::is(&source) {
+        true => ProcessError::Lost { program: program.to_owned() },
+        false => ProcessError::Watch { program: program.to_owned(), source },
+    };
     // From here on, leaving early drops the leader, which kills its tree.
     let supervisor = Supervisor {
         channel: connection.channel(pipes, command, control.output.clone()).map_err(watched)?,

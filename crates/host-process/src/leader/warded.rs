@@ -18,7 +18,7 @@ use super::{Pipes, fault, lead_session, prepare};
 use crate::channel::Connection;
 use crate::command::Command;
 use crate::confine::{Bounds, Prepared};
-use crate::error::ProcessError;
+use crate::error::{ProcessError, WardenGone};
 use crate::running::Status;
 use crate::sys::{self, Image};
 use crate::tree::{Mark, Tree};
@@ -136,7 +136,7 @@ impl Leader {
                 self.wake_warden();
             }
         }
-        Err(io::Error::other("its warden does not tell that it runs"))
+        Err(WardenGone::error())
     }
 
     /// The command's process.
@@ -157,7 +157,7 @@ impl Leader {
     pub(crate) fn status(&mut self) -> io::Result<Option<Status>> {
         while !self.over && self.listen()? {}
         if self.over && self.status.is_none() {
-            return Err(io::Error::other("its warden was ended by someone else"));
+            return Err(WardenGone::error());
         }
         Ok(self.status)
     }

@@ -33,8 +33,9 @@ pub struct BashCaps {
 impl Default for BashCaps {
     fn default() -> Self {
         Self {
-            head_max_bytes: 32_000,
-            tail_max_bytes: 32_000,
+            // Together less than what a result shows at most, so that a long stream is not cut twice.
+            head_max_bytes: 24_000,
+            tail_max_bytes: 24_000,
             saved_max_bytes: 64 * 1024 * 1024,
             aborted_tail_max_bytes: 8 * 1024,
             command_max_bytes: 128 * 1024 - 1,

@@ -50,6 +50,7 @@ impl ShellError {
             | Self::NoBackground => "BASH_INVALID_ARGUMENT",
             Self::Workdir { .. } => "BASH_WORKDIR",
             Self::Process(ProcessError::NotStarted) | Self::Aborted(_) => "BASH_ABORTED",
+            Self::Process(ProcessError::Lost { .. } | ProcessError::Watch { .. }) => "BASH_CUT_OFF",
             Self::Process(_) => "BASH_NOT_RUN",
         }
     }

@@ -79,7 +79,7 @@ impl Slot {
                 shown: Shown { text: String::new(), truncated: false },
                 reason: WaitReason::SessionExit,
                 status: session.status(),
-                untyped_bytes: 0,
+                untyped_bytes: typed.bytes(false).len(),
             });
         }
         // Before anything is typed: who waits now has not been told.
