@@ -45,6 +45,7 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let outputs = outputs::store(&config, state.as_deref());
     let registry = setup::governed(seam, hooks, &config.tools, outputs)?;
     policy::warn_of_rules(&config, &registry);
+    policy::warn_of_roots(&config);
     let environment = setup::environment(common, root, latest.clone(), session);
     let (name, form) = (call.name.clone(), call.format);
     let line = Line::new(&name, latest);

@@ -57,6 +57,16 @@ pub(crate) fn recall(reminder: &RepeatReminder, entry: &Entry) {
     }
 }
 
+/// Warns of writable folders that are not there: they open nothing before they are made.
+pub(crate) fn warn_of_roots(config: &Config) {
+    for root in config.tools.access.writable_roots.iter().filter(|root| !root.is_dir()) {
+        let what =
+            format!("access.writable_roots: {} is no folder, so it opens nothing", root.display());
+        // Nobody to tell when stderr is gone.
+        let _ = writeln!(stderr(), "warning: {}; make it first", one_row(&what));
+    }
+}
+
 /// Warns of rules that match nothing with the tools there are: a name or a key with a slip in it would be
 /// taken for protection.
 pub(crate) fn warn_of_rules(config: &Config, registry: &Registry) {

@@ -35,5 +35,18 @@ type BoxFuture<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;
 /// served on the main thread whatever a body does.
 pub(crate) fn start() -> Result<tokio::runtime::Runtime, Stop> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(|error| Stop::internal(format!("cannot start the async runtime: {error}")))
+    let runtime = runtime
+        .map_err(|error| Stop::internal(format!("cannot start the async runtime: {error}")))?;
+    #[cfg(unix)]
+    runtime.block_on(async { outlive_file_limit() });
+    Ok(runtime)
+}
+
+/// Has a write beyond the process's limit of file sizes fail, with its code, instead of ending the program. A
+/// handler is not handed on: what commands start is ended as ever.
+#[cfg(unix)]
+fn outlive_file_limit() {
+    let kind = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    // The handler stays when this is dropped; without one, the limit ends the program as it would have.
+    drop(tokio::signal::unix::signal(kind));
 }

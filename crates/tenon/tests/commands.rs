@@ -199,6 +199,36 @@ fn a_command_that_is_let_run_under_read_only_leaves_no_file() {
 }
 
 #[test]
+fn a_command_that_fails_without_a_network_is_told_so() {
+    let folder = Folder::with(&[]);
+    folder.configure("[access]\nnetwork = false\n");
+    let call = |command: &str| run(&mut folder.call(&["bash", &bash(command)])).stdout;
+    let row = "[sandbox: no network; the configuration key access.network closes it]\n";
+    assert_eq!(call("exit 3"), format!("(no output)\n{row}[exit code: 3]\n"));
+    assert_eq!(call("true"), "(no output)\n");
+}
+
+#[test]
+fn the_limit_of_file_sizes_is_a_failure_and_not_the_end() {
+    let folder = Folder::with(&[]);
+    let text = "x".repeat(100_000);
+    let arguments = serde_json::json!({ "file_path": "large.txt", "content": text }).to_string();
+    fs::write(folder.path().join("arguments.json"), arguments).unwrap();
+    let inner = folder.call(&["write", "@arguments.json", "--format", "result"]);
+    let mut command = std::process::Command::new("sh");
+    command.arg("-c").arg("ulimit -f 10; exec \"$@\"").arg("sh");
+    command.arg(inner.get_program()).args(inner.get_args()).current_dir(folder.path());
+    for (key, value) in inner.get_envs() {
+        command.env(key, value.unwrap_or_default());
+    }
+    let ran = run(&mut command);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(ran.json()["error"]["info"]["code"], "FS_TOO_LARGE", "{ran:?}");
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}
+
+#[test]
 fn read_only_access_runs_no_command() {
     let folder = Folder::with(&[]);
     let ran = run(&mut folder.call(&["bash", &bash("touch made"), "--access", "read-only"]));

@@ -34,6 +34,8 @@ fn a_file_that_cannot_be_followed_is_an_error_with_file_line_and_key() {
     check_refused("[spill]\nmax_inline_bytes = 1.5\n", 2, "spill.max_inline_bytes: invalid type");
     check_refused("[spill]\nmax_inline_bytes = 999\n", 2, "must be at least 1000");
     check_refused("[access]\nwritable_roots = [5]\n", 2, "access.writable_roots[0]: ");
+    check_refused("[access]\nwritable_roots = [\"\"]\n", 2, "a path is empty");
+    check_refused("[commands]\nenvironment = [\"PWD=3\"]\n", 2, "not the name of a variable");
     check_refused("[hooks]\nfiles = [\"h.json\"]\n", 2, "expected { path = ");
     check_refused(
         "[permissions]\ndeny = [\n  \"read\",\n  \"x(\",\n]\n",

@@ -28,7 +28,7 @@ pub(crate) struct File {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Commands {
     pub(crate) bubblewrap: bool,
-    pub(crate) environment: Vec<String>,
+    pub(crate) environment: Vec<Spanned<String>>,
 }
 
 /// `[access]`: what the access mode leaves open.
@@ -180,6 +180,9 @@ impl Source {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let absolute = |named: &Spanned<PathBuf>| {
             let named_path = named.as_ref();
+            if named_path.as_os_str().is_empty() {
+                return Err(self.error(&named.span(), "access.writable_roots: a path is empty"));
+            }
             let Ok(below) = named_path.strip_prefix("~") else {
                 return Ok(folder.join(named_path));
             };
@@ -190,6 +193,19 @@ impl Source {
             Ok(home.ok_or_else(missing)?.join(below))
         };
         self.file.access.writable_roots.iter().map(absolute).collect()
+    }
+
+    /// The names of variables that commands see.
+    pub(crate) fn command_environment(&self) -> Result<Vec<String>, Stop> {
+        let checked = |name: &Spanned<String>| {
+            let is_name = !name.as_ref().is_empty()
+                && !name
+                    .as_ref()
+                    .contains(|c: char| c == '=' || c.is_whitespace() || c.is_control());
+            let what = "commands.environment: not the name of a variable; give names alone, without values";
+            is_name.then(|| name.as_ref().clone()).ok_or_else(|| self.error(&name.span(), what))
+        };
+        self.file.commands.environment.iter().map(checked).collect()
     }
 
     /// The hook files it names, read once: what is hashed for trust is what is run.

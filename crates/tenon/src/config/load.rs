@@ -170,12 +170,13 @@ impl Config {
     /// What tools may change and commands may see. Whoever says no is heard, trusted or not.
     fn take_access(&mut self, source: &Source, trusted: bool) -> Result<(), Stop> {
         let (file, roots) = (&source.file, source.writable_roots()?);
+        let variables = source.command_environment()?;
         let (access, bash) = (&mut self.tools.access, &mut self.tools.bash);
         access.network &= file.access.network.unwrap_or(true);
         bash.bubblewrap |= file.commands.bubblewrap;
         if trusted {
             access.writable_roots.extend(roots);
-            bash.allowed_variables.extend(file.commands.environment.iter().cloned());
+            bash.allowed_variables.extend(variables);
         }
         Ok(())
     }
@@ -241,7 +242,7 @@ fn withheld(source: &Source) -> Option<Withheld> {
     let names = file.hooks.environment.iter();
     what.extend(names.map(|name| format!("show hooks the variable {name}")));
     let names = file.commands.environment.iter();
-    what.extend(names.map(|name| format!("show commands the variable {name}")));
+    what.extend(names.map(|name| format!("show commands the variable {}", name.as_ref())));
     if file.hooks.allow_value_replacement == Some(true) {
         what.push("let hooks replace values".to_owned());
     }

@@ -153,7 +153,7 @@ fn check_path(requested: &str) -> Result<(), ChangeFault> {
     if requested.trim().is_empty() {
         return Err(ChangeFault::BlankPath);
     }
-    if requested.ends_with('/') {
+    if requested.ends_with('/') || requested.ends_with("/.") || requested == "." {
         return Err(ChangeFault::FolderPath);
     }
     Ok(())

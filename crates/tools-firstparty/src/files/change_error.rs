@@ -22,7 +22,7 @@ pub(super) struct ChangeError {
 pub(super) enum ChangeFault {
     #[error("file_path is blank; give the path of a file")]
     BlankPath,
-    #[error("the path ends in a slash, so it names a folder; give the path of a file")]
+    #[error("the path ends as that of a folder does; give the path of a file")]
     FolderPath,
     #[error("old_string is empty; give the text to replace, or use write for a whole file")]
     EmptyOld,

@@ -30,6 +30,7 @@ pub(super) struct Given {
     pub(super) timeout_ms: Option<u64>,
     pub(super) mode: AccessMode,
     pub(super) root: PathBuf,
+    pub(super) network: bool,
     pub(super) saved_max_bytes: u64,
 }
 
@@ -37,8 +38,10 @@ fn outcome(ended: Result<Finished, ProcessError>, given: &Given) -> JobOutcome {
     let (end, detail) = match ended {
         Ok(finished) => {
             let (end, how) = how(&finished, given.timeout_ms.unwrap_or_default());
-            let sandbox = BashSandbox::of(given.mode, finished.confined.as_ref(), &given.root);
-            let sayings = sandbox.iter().flat_map(BashSandbox::sayings);
+            let sandbox =
+                BashSandbox::of(given.mode, finished.confined.as_ref(), &given.root, given.network);
+            let failed = finished.status != Status::Exited(0);
+            let sayings = sandbox.iter().flat_map(|sandbox| sandbox.sayings(failed));
             (end, sayings.fold(how, |how, saying| format!("{how}; {saying}")))
         }
         Err(error @ ProcessError::NotStarted) => (JobEnd::Killed, error.to_string()),

@@ -250,7 +250,12 @@ impl Bash {
             let message = abort::message(&self.setup.caps, &finished);
             return Err(ShellError::Aborted(message).into());
         }
-        let sandbox = BashSandbox::of(prepared.mode, finished.confined.as_ref(), &prepared.root);
+        let sandbox = BashSandbox::of(
+            prepared.mode,
+            finished.confined.as_ref(),
+            &prepared.root,
+            self.access.network,
+        );
         let setup = Arc::clone(&self.setup);
         let ended = move || BashEnded::of(&setup.caps, &finished, timeout_ms, sandbox);
         let ended = cx.blocking(move |_| ended()).await?;
@@ -270,7 +275,10 @@ impl Bash {
             let running = self.command(args, prepared, args.timeout_ms).start();
             let (timeout_ms, mode) = (args.timeout_ms, prepared.mode);
             let (root, saved_max_bytes) = (prepared.root.clone(), self.setup.caps.saved_max_bytes);
-            Ok(background::job(running, Given { timeout_ms, mode, root, saved_max_bytes }))
+            Ok(background::job(
+                running,
+                Given { timeout_ms, mode, root, network: self.access.network, saved_max_bytes },
+            ))
         };
         let job = self.jobs.start(request, Box::new(begin)).map_err(jobs::failure)?;
         Ok(BashValue::Background { job_id: job.id })

@@ -2,7 +2,6 @@
 //!
 //! The rows are for reading. Programs and interfaces take the facts from the value and the metadata.
 
-use super::sandbox::BashSandbox;
 use super::value::{BashEnded, BashStream};
 use crate::config::BashCaps;
 use crate::text::escape::one_row;
@@ -20,7 +19,8 @@ pub(super) fn text(caps: &BashCaps, ended: &BashEnded) -> String {
     }
     let last = if ended.stderr.total_bytes > 0 { &ended.stderr } else { &ended.stdout };
     let imitated = ends_like_a_row(&last.text);
-    for saying in ended.sandbox.iter().flat_map(BashSandbox::sayings) {
+    let failed = ended.exit_code != Some(0);
+    for saying in ended.sandbox.iter().flat_map(|sandbox| sandbox.sayings(failed)) {
         page.row(&format!("[{saying}]"));
     }
     if ended.timed_out {

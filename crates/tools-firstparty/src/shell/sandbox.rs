@@ -25,6 +25,9 @@ pub struct BashSandbox {
     /// What was not enforced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_enforced: Option<Vec<String>>,
+    /// It could open no network connection.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub network_closed: bool,
 }
 
 /// An access mode that confines.
@@ -51,7 +54,12 @@ pub enum SandboxEnforcement {
 
 impl BashSandbox {
     /// What came of a confinement, if there was one. Denied paths under the workspace root are shown from there.
-    pub(crate) fn of(mode: AccessMode, confined: Option<&Confined>, root: &Path) -> Option<Self> {
+    pub(crate) fn of(
+        mode: AccessMode,
+        confined: Option<&Confined>,
+        root: &Path,
+        network: bool,
+    ) -> Option<Self> {
         let mode = match mode {
             AccessMode::Full => return None,
             AccessMode::ReadOnly => SandboxMode::ReadOnly,
@@ -77,12 +85,19 @@ impl BashSandbox {
             denied: !denied_paths.is_empty(),
             denied_paths: if_any(denied_paths),
             not_enforced: if_any(not_enforced),
+            network_closed: !network,
         })
     }
 
-    /// What there is to say, without brackets: what was not enforced, then what was refused.
-    pub(super) fn sayings(&self) -> Vec<String> {
+    /// What there is to say, without brackets: what was not enforced, then what was refused. A closed network is
+    /// worth a word only where something failed.
+    pub(super) fn sayings(&self, failed: bool) -> Vec<String> {
         let mut sayings = Vec::new();
+        if self.network_closed && failed {
+            sayings.push(
+                "sandbox: no network; the configuration key access.network closes it".to_owned(),
+            );
+        }
         if let Some(what) = &self.not_enforced {
             let how = match self.enforcement {
                 SandboxEnforcement::None => "not confined",

@@ -101,6 +101,7 @@ impl Tool for TerminalOpen {
         check_args(&self.0.setup.caps, args)?;
         let (mode, root) = (cx.access_mode(), cx.workspace_root().to_owned());
         let ground = &self.0.ground;
+        let network = ground.access.network;
         let opening = Opening {
             owner: JobOwner::of(cx),
             name: args.name.clone(),
@@ -115,7 +116,7 @@ impl Tool for TerminalOpen {
             let confined = check.map_err(|error| TerminalFault::NotOpened(error.to_string()))?;
             let opened = terminals.open(&setup.caps, opening, &|| cancel.is_cancelled());
             let (session, shown) = opened?;
-            let sandbox = BashSandbox::of(mode, confined.as_ref(), &root);
+            let sandbox = BashSandbox::of(mode, confined.as_ref(), &root, network);
             Ok::<_, TerminalFault>(opened_value(&session, shown, sandbox.map(Into::into)))
         };
         Ok(cx.blocking(work).await??)

@@ -171,7 +171,7 @@ impl HeldFile for Held {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<VersionToken, PublishError> {
         if self.folder.can_read {
-            temp::sweep(&self.folder.fd, self.folder.is_locked);
+            temp::sweep(&self.folder.fd, &self.name, self.folder.is_locked);
         }
         // Dropped after the temporary file and before the folder, so that what was made is empty by then.
         let mut made = std::mem::take(&mut self.made);

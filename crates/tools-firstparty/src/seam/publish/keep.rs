@@ -41,7 +41,12 @@ fn owner(old: &Stat, new: &OwnedFd) -> Owner {
     Owner::Changed
 }
 
+/// The access list of a file. A new file gets one from its folder, if that has a default one for its files.
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
 fn xattrs(old: &OwnedFd, new: &OwnedFd) {
+    // What its folder gave it would let in whom the old file kept out.
+    let _ = rustix::fs::fremovexattr(new, ACCESS_LIST);
     let mut names = vec![0; XATTR_MAX_BYTES];
     // Not every file system has them.
     let Ok(count) = rustix::fs::flistxattr(old, &mut names) else { return };

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, OsStr};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::os::unix::ffi::OsStrExt as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fd::OwnedFd;
@@ -163,12 +164,14 @@ fn is_ours(name: &[u8]) -> bool {
 
 /// Removes what killed writers left in `folder`. One that lives has its file locked.
 ///
+/// The file to be published stays, should its own name look like one of theirs.
+///
 /// Best effort: a folder that cannot be listed, or a file that cannot be opened, is left as it is.
-pub(super) fn sweep(folder: &OwnedFd, is_locked: bool) {
+pub(super) fn sweep(folder: &OwnedFd, subject: &OsStr, is_locked: bool) {
     let Ok(entries) = Dir::read_from(folder) else { return };
     for entry in entries.take(SWEEP_MAX_ENTRIES).flatten() {
         let name = entry.file_name();
-        if is_ours(name.to_bytes()) {
+        if is_ours(name.to_bytes()) && name.to_bytes() != subject.as_bytes() {
             sweep_one(folder, name, is_locked);
         }
     }

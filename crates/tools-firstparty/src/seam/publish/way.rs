@@ -132,6 +132,10 @@ impl Walker {
             return Err(PublishError::LinkLoop);
         }
         let target = rustix::fs::readlinkat(link, "", Vec::new())?.into_bytes();
+        let names_folder = target.ends_with(b"/") || target.ends_with(b"/.");
+        if names_folder && self.ahead.is_empty() {
+            return Err(FsError::NotRegularFile(FileKind::Directory).into());
+        }
         let target = PathBuf::from(OsString::from_vec(target));
         if target.is_absolute() {
             self.folder = root()?;

@@ -104,7 +104,14 @@ fn success(stdout: &str) -> BashEnded {
 
 fn sandbox(mode: SandboxMode) -> BashSandbox {
     let enforcement = SandboxEnforcement::Full;
-    BashSandbox { mode, enforcement, denied: false, denied_paths: None, not_enforced: None }
+    BashSandbox {
+        mode,
+        enforcement,
+        denied: false,
+        denied_paths: None,
+        not_enforced: None,
+        network_closed: false,
+    }
 }
 
 /// What confinement has to say.

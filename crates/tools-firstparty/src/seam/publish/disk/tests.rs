@@ -94,6 +94,57 @@ fn mode_owner_and_attributes_are_kept() {
 }
 
 #[test]
+fn the_access_list_of_a_folder_lets_nobody_into_a_replaced_file() {
+    let dir = folder();
+    let path = dir.path().join("file");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    // A default list for files made in the folder from now on: user 12345 may do all.
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, id) in [
+        (0x01_u16, 7_u16, u32::MAX),
+        (0x02, 7, 12345),
+        (0x04, 7, u32::MAX),
+        (0x10, 7, u32::MAX),
+        (0x20, 0, u32::MAX),
+    ] {
+        list.extend(tag.to_le_bytes());
+        list.extend(rights.to_le_bytes());
+        list.extend(id.to_le_bytes());
+    }
+    let flags = rustix::fs::XattrFlags::empty();
+    let set = rustix::fs::setxattr(dir.path(), "system.posix_acl_default", &list, flags);
+    if set == Err(rustix::io::Errno::OPNOTSUPP) {
+        // No access lists here, so none to inherit.
+        return;
+    }
+    set.unwrap();
+    publish(&path, "new").unwrap();
+    let mut value = [0; 256];
+    let found = rustix::fs::getxattr(&path, "system.posix_acl_access", &mut value);
+    assert_eq!(found, Err(rustix::io::Errno::NODATA));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o640);
+}
+
+#[test]
+fn a_file_named_like_a_temporary_one_is_not_swept_while_it_is_changed() {
+    let dir = folder();
+    let path = dir.path().join(".tenon-deadbeef.tmp");
+    fs::write(&path, "precious").unwrap();
+    publish(&path, "new").unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+}
+
+#[test]
+fn a_link_that_names_a_folder_leads_to_no_file() {
+    let dir = folder();
+    fs::write(dir.path().join("file"), "old").unwrap();
+    std::os::unix::fs::symlink("file/", dir.path().join("link")).unwrap();
+    assert!(publish(&dir.path().join("link"), "new").is_err());
+    assert_eq!(fs::read_to_string(dir.path().join("file")).unwrap(), "old");
+}
+
+#[test]
 fn a_link_is_written_through_and_stays_a_link() {
     let dir = folder();
     fs::write(dir.path().join("f"), "one").expect("write");
