@@ -15,7 +15,7 @@ use contract_schema::Json;
 use futures_util::future::BoxFuture;
 
 use crate::support::{
-    NAMES, Tools, children_time, config, descendants, program, run_on, settle, tight,
+    NAMES, Tools, alone, children_time, config, descendants, program, run_on, settle, tight,
 };
 
 /// What an ending may take beyond its limit.
@@ -124,6 +124,7 @@ fn faults(case: &Case, runtime: &Runtime, limits: &Limits) -> Vec<String> {
 }
 
 fn hold(file: &str, config: Config) {
+    let _alone = alone();
     let limits = config.limits.clone();
     let runtime = Arc::new(Runtime::new(config).unwrap());
     let mut wrong = Vec::new();

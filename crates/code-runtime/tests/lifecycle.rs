@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use code_runtime::{Config, Ended, Limits, NoHost, Program, Rules, Runtime, Worker};
 
-use crate::support::{Tools, config, descendants, program, run_on, runtime, settle};
+use crate::support::{Tools, alone, config, descendants, program, run_on, runtime, settle};
 
 fn tokio() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
@@ -15,6 +15,7 @@ fn tokio() -> tokio::runtime::Runtime {
 
 #[test]
 fn a_dropped_run_ends_its_worker() {
+    let _alone = alone();
     let runtime = runtime(Limits::default());
     let run = runtime.run(program("await tools.never(1)"), &Tools);
     let out =
@@ -27,6 +28,7 @@ fn a_dropped_run_ends_its_worker() {
 
 #[test]
 fn a_dropped_runtime_ends_all_its_workers() {
+    let _alone = alone();
     let runtime = runtime(Limits::default());
     let run = runtime.run(program("for (;;) ;"), &Tools);
     drop(runtime);
@@ -37,6 +39,7 @@ fn a_dropped_runtime_ends_all_its_workers() {
 
 #[test]
 fn a_stopped_run_keeps_its_logs_and_calls() {
+    let _alone = alone();
     let runtime = runtime(Limits::default());
     let run = runtime.run(program("console.log('a'); await tools.never(1)"), &Tools);
     let stopper = run.stopper();
@@ -55,6 +58,7 @@ fn a_stopped_run_keeps_its_logs_and_calls() {
 
 #[test]
 fn a_run_that_is_not_polled_ends_at_its_wall() {
+    let _alone = alone();
     let runtime = runtime(Limits { wall_ms: 200, ..Limits::default() });
     let mut run = std::pin::pin!(runtime.run(program("for (;;) ;"), &Tools));
     let first = tokio().block_on(async { futures_util::poll!(run.as_mut()) });
@@ -76,6 +80,7 @@ fn a_run_that_is_not_polled_ends_at_its_wall() {
 
 #[test]
 fn many_runs_at_once() {
+    let _alone = alone();
     let runtime = runtime(Limits::default());
     let tokio = tokio();
     let outcomes = tokio.block_on(async {
@@ -94,6 +99,7 @@ fn many_runs_at_once() {
 
 #[test]
 fn a_worker_is_confined_and_says_so() {
+    let _alone = alone();
     let runtime = runtime(Limits::default());
     let outcome = run_on(&runtime, Program::new("return 1"), &NoHost);
     let confinement = outcome.confinement.unwrap();
@@ -108,6 +114,7 @@ fn a_worker_is_confined_and_says_so() {
 
 #[test]
 fn a_worker_has_an_empty_environment_and_one_socket() {
+    let _alone = alone();
     let runtime = runtime(Limits::default());
     let mut run = std::pin::pin!(runtime.run(program("await tools.never(1)"), &Tools));
     tokio().block_on(async {
@@ -136,6 +143,7 @@ fn a_worker_has_an_empty_environment_and_one_socket() {
 /// The program of the tests, started anew as a host that is killed: its worker goes with it.
 #[test]
 fn a_killed_host_leaves_no_worker() {
+    let _alone = alone();
     const ROLE: &str = "CODE_RUNTIME_TEST_HOST";
     if std::env::var_os(ROLE).is_some() {
         let runtime = runtime(Limits::default());
@@ -184,6 +192,7 @@ fn a_killed_host_leaves_no_worker() {
 
 #[test]
 fn what_is_no_worker_is_told() {
+    let _alone = alone();
     for path in ["/bin/true", "/nowhere/at/all"] {
         let config =
             Config { worker: Worker::Path(PathBuf::from(path)), ..config(Limits::default()) };
@@ -196,6 +205,7 @@ fn what_is_no_worker_is_told() {
 
 #[test]
 fn a_worker_started_by_hand_does_nothing() {
+    let _alone = alone();
     let path = env!("CARGO_BIN_EXE_code-worker");
     for arguments in [&[][..], &["--code-runtime-worker"], &["--code-runtime-worker", "1"]] {
         let status = Command::new(path).args(arguments).stdin(Stdio::null()).status().unwrap();
@@ -205,6 +215,7 @@ fn a_worker_started_by_hand_does_nothing() {
 
 #[test]
 fn limits_that_cannot_be_kept_are_refused() {
+    let _alone = alone();
     let limits = Limits { stack_bytes: 1 << 30, ..Limits::default() };
     let error = Runtime::new(config(limits)).unwrap_err();
     assert_eq!(error.to_string(), "stack_bytes must be from 131072 to 4194304, not 1073741824");
@@ -212,6 +223,7 @@ fn limits_that_cannot_be_kept_are_refused() {
 
 #[test]
 fn what_nests_too_deeply_to_be_read_ends_its_worker_only() {
+    let _alone = alone();
     let runtime = runtime(Limits { source_bytes: 4 << 20, ..Limits::default() });
     for (open, close) in
         [("(", ")"), ("[", "]"), ("{", "}"), ("!", ""), ("a=>", ""), ("a?b:", ""), ("`${", "}`")]
@@ -238,6 +250,7 @@ fn what_nests_too_deeply_to_be_read_ends_its_worker_only() {
 
 #[test]
 fn what_nests_deeply_is_read_on_a_thread_too() {
+    let _alone = alone();
     let config = Config { worker: Worker::InProcess, ..config(Limits::default()) };
     let runtime = Runtime::new(config).unwrap();
     for (open, close) in

@@ -8,6 +8,7 @@
 )]
 
 mod basics;
+mod forged;
 mod hostile;
 mod lifecycle;
 mod programs;

@@ -1,7 +1,7 @@
 //! What the tests share.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
 use code_runtime::{
@@ -80,12 +80,15 @@ pub(crate) fn run_on(runtime: &Runtime, program: Program, host: &dyn Host) -> Ru
 }
 
 pub(crate) fn run(source: &str) -> RunOutcome {
-    run_on(&shared(), program(source), &Tools)
+    let _among = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+    run_on(&runtime(Limits::default()), program(source), &Tools)
 }
 
-/// One runtime for the tests that do not care.
-pub(crate) fn shared() -> Arc<Runtime> {
-    Arc::new(runtime(Limits::default()))
+/// Held by tests that count the processes of this one, where tests are threads of one process.
+static ALONE: RwLock<()> = RwLock::new(());
+
+pub(crate) fn alone() -> RwLockWriteGuard<'static, ()> {
+    ALONE.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a program returned, as text.
