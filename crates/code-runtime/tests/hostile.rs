@@ -161,6 +161,19 @@ fn memory_is_bounded() {
 }
 
 #[test]
+fn memory_is_bounded_on_a_thread() {
+    let limits = Limits { compute_ms: 2_000, heap_bytes: 16 << 20, ..tight() };
+    hold("memory.txt", Config { worker: Worker::InProcess, ..config(limits) });
+}
+
+/// Not on a thread: the engine aborts its process where it has nothing left to reject a promise with.
+#[test]
+fn recursion_of_async_functions_ends() {
+    let limits = Limits { compute_ms: 2_000, heap_bytes: 16 << 20, ..tight() };
+    hold("async.txt", config(limits));
+}
+
+#[test]
 fn output_is_bounded() {
     hold("output.txt", config(tight()));
 }
@@ -182,8 +195,15 @@ fn loops_end_on_a_thread() {
 
 #[test]
 fn the_corpus_is_as_large_as_promised() {
-    let files =
-        ["loops.txt", "waits.txt", "builtins.txt", "memory.txt", "output.txt", "boundary.txt"];
+    let files = [
+        "loops.txt",
+        "waits.txt",
+        "builtins.txt",
+        "memory.txt",
+        "async.txt",
+        "output.txt",
+        "boundary.txt",
+    ];
     let count: usize = files.iter().map(|file| cases(file).len()).sum();
     assert!(count >= 60, "{count} programs");
 }

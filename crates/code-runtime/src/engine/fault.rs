@@ -35,7 +35,9 @@ impl Thrown {
 
     /// Whether the engine said that its memory is used up.
     pub(super) fn is_out_of_memory(&self) -> bool {
-        self.name == "InternalError" && self.message.contains("out of memory")
+        // The second is what is left to say when there is no memory for the first.
+        let words = ["out of memory", "Invalid error message"];
+        self.name == "InternalError" && words.iter().any(|words| self.message.contains(words))
     }
 
     /// Whether the engine said that its stack is used up.
