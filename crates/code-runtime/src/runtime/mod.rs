@@ -18,7 +18,7 @@ use crate::config::{Config, ConfigError};
 use crate::host::Host;
 use crate::program::Program;
 
-/// Runs programs. Dropped, it ends every worker it has and leaves nothing behind.
+/// Runs programs. Dropped, it ends every worker it has, waits until they are gone, and leaves nothing behind.
 #[derive(Debug)]
 pub struct Runtime {
     keeper: Keeper,

@@ -178,7 +178,8 @@ impl<'h> Run<'h> {
         }
         let Worker::Linked(link) = &mut self.worker else { return None };
         self.hopeful |= link.send();
-        let heard = if std::mem::take(&mut self.hopeful) && !moved_on(&self.calls) {
+        // While the host works on a call, there is better to do than to poll for the worker.
+        let heard = if std::mem::take(&mut self.hopeful) && self.calls.is_empty() {
             link.hear_soon(self.shared.config.poll())
         } else {
             link.hear()
@@ -266,11 +267,6 @@ impl<'h> Run<'h> {
         };
         self.story.answered(id, ended);
     }
-}
-
-/// Whether calls are being answered: then there is more to do than to poll for the worker.
-fn moved_on<T>(calls: &FuturesUnordered<T>) -> bool {
-    !calls.is_empty()
 }
 
 fn reject(outbox: &mut Vec<u8>, id: u32, error: &CallError, most: usize) {
