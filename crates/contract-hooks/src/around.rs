@@ -1,15 +1,14 @@
 //! The execute chain: wrappers around the body (contract H1, P7, P8).
 
-use std::panic::AssertUnwindSafe;
-
 use contract_registry::{
     Call, CancelSignal, ExecuteReply, Next, Outcome, ToolError, code as registry_code,
 };
 use contract_schema::AdditionalContext;
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use crate::chain::Listeners;
+use crate::contain::contained_async;
+use crate::deep::Deep;
 
 /// Wraps the body: deadlines, retries, caches, metrics.
 pub trait AroundExecute: Send + Sync + 'static {
@@ -36,14 +35,15 @@ impl<'a> AroundNext<'a> {
             self.from += 1;
             if entry.covers(self.call) {
                 let body = self.body.for_retry();
-                let wrapping = async move { entry.listener.execute(self.call, self).await };
+                let wrapping =
+                    async move { Deep::new(|| entry.listener.execute(self.call, self)).await };
                 return Box::pin(async move {
-                    let reply = AssertUnwindSafe(wrapping).catch_unwind().await;
+                    let reply = contained_async(wrapping).await;
                     body.adopt(reply.unwrap_or_else(|_| panicked(&entry.name))).await
                 });
             }
         }
-        Box::pin(self.body.run())
+        Box::pin(Deep::new(|| Box::pin(self.body.run())))
     }
 
     /// Adds a reason to stop for what is inside; none is ever taken away (contract P8).

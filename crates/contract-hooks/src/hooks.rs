@@ -12,6 +12,7 @@ use futures_util::future::BoxFuture;
 use crate::approval::{self, Answer, Approver};
 use crate::around::{self, AroundExecute};
 use crate::chain::{Chain, HookHandle, HookScope, Place, Position, Seat};
+use crate::contain::contained_async;
 use crate::error::HookError;
 use crate::lifecycle::{self, Lifecycle, LifecycleDecision, LifecycleEvent, LifecycleHead};
 use crate::log_copy::{self, LogCopy, NestedResult};
@@ -25,7 +26,7 @@ pub trait Guard: Send + Sync + 'static {
     fn guard(&self, call: &Call) -> Option<Denial>;
 }
 
-/// Bounds content that a replaced value gave anew (contract S7).
+/// Bounds content that a replaced value gave anew (contract S7). One that panics is passed over.
 pub trait Bound: Send + Sync + 'static {
     /// The blocks to show instead, given those that are to be shown so far.
     fn bound<'a>(
@@ -110,24 +111,20 @@ impl Hooks {
         *self.chains.approver.write().unwrap_or_else(PoisonError::into_inner) = Some(approver);
     }
 
-    /// The log copy of a nested result. A listener that fails leaves the copy as it was.
+    /// The log copy of a nested result. A listener that fails or panics is passed over.
     pub async fn shape_log_copy(
         &self,
         call: &CallHead,
         result: &NestedResult,
     ) -> Vec<ContentBlock> {
-        let listeners = self.chains.log_copy.listeners();
-        log_copy::run(&listeners, call, result).await.unwrap_or_else(|error| {
-            tracing::warn!(tool = call.name(), %error, "the log copy keeps its content");
-            result.content.clone()
-        })
+        log_copy::run(&self.chains.log_copy.listeners(), call, result).await
     }
 
     /// Asks the lifecycle chain about an event.
     ///
     /// # Errors
     ///
-    /// [`HookError`] when a listener fails.
+    /// [`HookError`] when a listener fails or panics. The others were asked all the same.
     pub async fn on_event(
         &self,
         head: &LifecycleHead,
@@ -170,8 +167,14 @@ impl Hooks {
         let mut blocks = None;
         // Innermost first: a tool's own projection before generic bounding.
         for entry in bounds.iter().rev().filter(|entry| entry.covers(completed.call())) {
-            let bounded = entry.listener.bound(completed, blocks.as_deref()).await;
-            blocks = bounded.or(blocks);
+            let bounding = async { entry.listener.bound(completed, blocks.as_deref()).await };
+            match contained_async(bounding).await {
+                Ok(bounded) => blocks = bounded.or(blocks),
+                Err(panic) => {
+                    let (listener, tool) = (&*entry.name, completed.call().name());
+                    tracing::warn!(listener, tool, panic, "bounding panicked");
+                }
+            }
         }
         blocks
     }

@@ -14,6 +14,10 @@ pub mod policies;
 pub mod post;
 pub mod pre;
 
+mod contain;
+mod deep;
+mod follow;
+
 pub use approval::{Answer, Approver};
 pub use around::{AroundExecute, AroundNext};
 pub use chain::{HookHandle, HookScope, Place, Position};

@@ -5,6 +5,8 @@ use contract_schema::AdditionalContext;
 use futures_util::future::BoxFuture;
 
 use crate::chain::{HookScope, Listeners};
+use crate::contain::contained_async;
+use crate::deep::Deep;
 use crate::error::HookError;
 
 /// Rounds after which a stop hook that always blocks is no longer asked.
@@ -60,7 +62,8 @@ pub struct LifecycleDecision {
     pub contexts: Vec<AdditionalContext>,
 }
 
-/// Judges events. As in the other chains, a block of an inner listener cannot be undone.
+/// Judges events. As in the other chains, a block of an inner listener cannot be undone. One that panics has
+/// failed; the others are asked all the same.
 pub trait Lifecycle: Send + Sync + 'static {
     /// Judges one event; `next` asks the listeners inside, which are asked even if it is not run.
     fn on_event<'a>(
@@ -126,12 +129,17 @@ impl<'a> Rest<'a> {
             let inside = Rest { from: at + 1, ..self };
             let slot = Slot::default();
             let next = LifecycleNext { rest: inside, inner: &slot };
-            let outer = entry.listener.on_event(self.head, self.event, next).await?;
+            let asking =
+                async { Deep::new(|| entry.listener.on_event(self.head, self.event, next)).await };
+            let outer = contained_async(asking).await.unwrap_or_else(|panic| {
+                Err(HookError::new(format!("the listener {} panicked: {panic}", entry.name)))
+            });
             let seen = slot.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
             let inner = match seen {
-                Some(inner) => inner?,
-                None => inside.ask().await?,
+                Some(inner) => inner,
+                None => inside.ask().await,
             };
+            let (outer, inner) = (outer?, inner?);
             let mut contexts = outer.contexts;
             contexts.extend(inner.contexts);
             Ok(LifecycleDecision { block: outer.block.or(inner.block), contexts })

@@ -1,10 +1,9 @@
 //! Observers: they see the final result and change nothing (contract P14).
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use contract_registry::{CallHead, Outcome};
 
 use crate::chain::Listeners;
+use crate::contain::contained;
 
 /// Sees final results.
 pub trait Observe: Send + Sync + 'static {
@@ -15,9 +14,9 @@ pub trait Observe: Send + Sync + 'static {
 /// One observer that panics does not keep the others from seeing.
 pub(crate) fn run(listeners: &Listeners<dyn Observe>, call: &CallHead, outcome: &Outcome) {
     for entry in listeners.iter().filter(|entry| entry.covers(call)) {
-        let seen = catch_unwind(AssertUnwindSafe(|| entry.listener.observe(call, outcome)));
-        if seen.is_err() {
-            tracing::warn!(observer = &*entry.name, tool = call.name(), "an observer panicked");
+        if let Err(panic) = contained(|| entry.listener.observe(call, outcome)) {
+            let (observer, tool) = (&*entry.name, call.name());
+            tracing::warn!(observer, tool, panic, "an observer panicked");
         }
     }
 }

@@ -7,6 +7,7 @@ use contract_schema::ContentBlock;
 use futures_util::future::BoxFuture;
 
 use crate::chain::Listeners;
+use crate::deep::Deep;
 use crate::error::HookError;
 
 /// Judges results. What it answers can strengthen the decision of the listeners inside it and never undo it:
@@ -94,7 +95,8 @@ impl<'a> Rest<'a> {
             let inside = Rest { from: at + 1, ..self };
             let slot = Slot::default();
             let next = PostNext { rest: inside, inner: &slot };
-            let outer = entry.listener.post_execute(self.completed, next).await?;
+            let judging = Deep::new(|| entry.listener.post_execute(self.completed, next));
+            let outer = judging.await?;
             let seen = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
             let blocks = matches!(outer.verdict(), PostVerdict::Block(_));
             let inner = match seen {

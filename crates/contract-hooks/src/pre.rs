@@ -7,6 +7,7 @@ use contract_schema::AdditionalContext;
 use futures_util::future::BoxFuture;
 
 use crate::chain::Listeners;
+use crate::deep::Deep;
 use crate::error::HookError;
 
 /// What a person is asked about a call.
@@ -132,7 +133,7 @@ impl<'a> Rest<'a> {
             let inside = Rest { from: at + 1, ..self };
             let slot = Slot::default();
             let next = PreNext { rest: inside, inner: &slot };
-            let outer = entry.listener.pre_execute(self.call, next).await?;
+            let outer = Deep::new(|| entry.listener.pre_execute(self.call, next)).await?;
             let seen = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
             let inner = match (seen, &outer.verdict) {
                 (Some(inner), _) => inner?,

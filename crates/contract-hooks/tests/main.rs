@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod around;
+mod chains;
 #[cfg(feature = "command-hooks")]
 mod command;
 mod compile_fail;
+mod paths;
 mod policies;
 mod rules;
 mod support;

@@ -155,6 +155,25 @@ async fn a_message_of_the_user_another_tool_or_an_exclusion_changes_the_count() 
     assert_eq!(remind(&registry, "{}").await.len(), 1);
 }
 
+#[tokio::test]
+async fn calls_made_before_count_when_the_reminder_is_told_of_them() {
+    let config = ReminderConfig { exclude: vec!["quiet".to_owned()], ..ReminderConfig::default() };
+    let reminder = RepeatReminder::new(config).unwrap();
+    let agent = contract_registry::AgentId::default();
+    for (name, arguments) in [
+        ("c", r#"{"b":2}"#),
+        ("c", r#"{"a":1,"b":[2]}"#),
+        ("quiet", "{}"),
+        ("c", r#"{"b":[2],"a":1}"#),
+    ] {
+        reminder.seed(&agent, name, Json::parse(arguments).unwrap().root());
+    }
+    let hooks = Hooks::new();
+    hooks.post_execute("repeat", reminder).keep();
+    let said = remind(&registry(&hooks), r#"{"a":1,"b":[2]}"#).await;
+    assert!(said[0].starts_with("This is call 3 in a row of `c`"), "{said:?}");
+}
+
 #[test]
 fn a_reminder_refuses_a_configuration_that_makes_no_sense() {
     for thresholds in [vec![], vec![1], vec![3, 3], vec![5, 3]] {
@@ -248,6 +267,51 @@ async fn without_a_rule_the_access_mode_decides() {
         let outcome = permitted(Permissions::new(), mode, tool, json!({})).await;
         assert_eq!(code(&outcome), expected, "{mode:?} {tool}");
     }
+}
+
+#[tokio::test]
+async fn numbers_are_compared_by_value_however_they_are_spelled() {
+    let judged = async |permissions: Permissions, mode, arguments: &str| {
+        let hooks = Hooks::new();
+        hooks.pre_execute("permissions", permissions).keep();
+        let registry = Registry::builder().policy(Arc::new(hooks)).build();
+        registry.register_dyn(counter("write").build().unwrap()).unwrap().keep();
+        let env = CallEnv::new("/some/space").with_access_mode(mode);
+        let arguments = Json::parse(arguments).unwrap();
+        let request = CallRequest::new("write", arguments).with_env(Arc::new(env));
+        code(&registry.dispatch(request).await).to_owned()
+    };
+    for (rule, arguments, matches) in [
+        ("write(limit=7)", r#"{"limit":7}"#, true),
+        ("write(limit=7)", r#"{"limit":7.0}"#, true),
+        ("write(limit=7)", r#"{"limit":70e-1}"#, true),
+        ("write(limit=7.0)", r#"{"limit":7}"#, true),
+        ("write(limit=0)", r#"{"limit":0.0}"#, true),
+        ("write(limit=1*)", r#"{"limit":1e3}"#, true),
+        ("write(limit=*7)", r#"{"limit":70e-1}"#, true),
+        ("write(/range/0=7)", r#"{"range":[7.0]}"#, true),
+        (r"write(range=[7\,8])", r#"{"range":[7.0,80e-1]}"#, true),
+        ("write(limit=7)", r#"{"limit":7.5}"#, false),
+        ("write(limit=7)", r#"{"limit":70}"#, false),
+        ("write(limit=9007199254740993)", r#"{"limit":9007199254740992.0}"#, false),
+        ("write(limit=7)", r#"{"limit":"7"}"#, true),
+        ("write(limit=7)", r#"{"limit":"7.0"}"#, false),
+    ] {
+        let refused = judged(Permissions::new().deny(rules([rule])), AccessMode::Full, arguments);
+        let expected = if matches { "PERMISSION_DENIED" } else { "" };
+        assert_eq!(refused.await, expected, "{rule} {arguments}");
+        let permitted =
+            judged(Permissions::new().allow(rules([rule])), AccessMode::ReadOnly, arguments);
+        let expected = if matches { "" } else { "PERMISSION_DENIED" };
+        assert_eq!(permitted.await, expected, "{rule} {arguments}");
+    }
+    // What is spelled like a value and is another one does not count.
+    let rule = "write(limit=70*)";
+    let refused =
+        judged(Permissions::new().deny(rules([rule])), AccessMode::Full, r#"{"limit":70e-1}"#);
+    let permitted =
+        judged(Permissions::new().allow(rules([rule])), AccessMode::ReadOnly, r#"{"limit":70e-1}"#);
+    assert_eq!((refused.await, permitted.await), (String::new(), "PERMISSION_DENIED".to_owned()));
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ impl LogCopy for Shortens {
         next: LogCopyNext<'a>,
     ) -> BoxFuture<'a, Result<Vec<ContentBlock>, HookError>> {
         Box::pin(async {
-            let inner = next.run().await?;
+            let inner = next.run().await;
             let texts = inner.iter().filter_map(ContentBlock::as_text);
             Ok(texts
                 .map(|text| ContentBlock::text(text.chars().take(self.0).collect::<String>()))
@@ -117,7 +117,8 @@ async fn h1_the_log_copy_of_a_nested_result_has_a_chain_of_its_own() {
     call(&hooks).await;
     let _fails = copies.log_copy("fails", Fails);
     call(&hooks).await;
-    assert_eq!(*log.lock().unwrap(), ["count", "count is 1"]);
+    // One that fails is passed over.
+    assert_eq!(*log.lock().unwrap(), ["count", "count"]);
 }
 
 #[tokio::test]

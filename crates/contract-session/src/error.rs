@@ -12,7 +12,7 @@ pub mod code {
     /// An entry could not be appended. The call it tells of did run; nothing of it may be shown as if
     /// it were logged (contract L6).
     pub const SESSION_WRITE_FAILED: &str = "SESSION_WRITE_FAILED";
-    /// Another process, or this one, has the session open.
+    /// Another process, or this one, has the session open, or others make and remove it all the time.
     pub const SESSION_IN_USE: &str = "SESSION_IN_USE";
     /// There is no such session.
     pub const SESSION_NOT_FOUND: &str = "SESSION_NOT_FOUND";
@@ -59,6 +59,12 @@ pub enum SessionError {
         id: SessionId,
         /// Who has it open, as far as that process said.
         owner: Option<Owner>,
+    },
+    /// Other processes removed the session each time it was about to be opened.
+    #[error("session `{id}` is made and removed again and again by other processes; try again")]
+    Unsettled {
+        /// The session asked for.
+        id: SessionId,
     },
     /// An entry that a crash cannot have left: it is followed by others, or it ends as a whole entry does.
     #[error("the session log is damaged at line {line}: {reason}")]
@@ -124,7 +130,7 @@ impl SessionError {
             Self::InvalidId { .. } => code::SESSION_ID_INVALID,
             Self::NotFound { .. } => code::SESSION_NOT_FOUND,
             Self::Exists { .. } => code::SESSION_EXISTS,
-            Self::InUse { .. } => code::SESSION_IN_USE,
+            Self::InUse { .. } | Self::Unsettled { .. } => code::SESSION_IN_USE,
             Self::Damaged { .. } | Self::Gap { .. } => code::SESSION_DAMAGED,
             Self::NewerFormat { .. } => code::SESSION_FORMAT_UNSUPPORTED,
             Self::Write { .. } | Self::Broken | Self::Closed => code::SESSION_WRITE_FAILED,

@@ -33,6 +33,15 @@ pub trait Journal: fmt::Debug + Send + Sync {
     /// after [`Journal::close`]. All have the code `SESSION_WRITE_FAILED`.
     fn append(&self, event: &Event) -> Result<Appended, SessionError>;
 
+    /// Appends entries that belong together: all of them or none, with one write and at most one sync.
+    /// What came of each, in their order. Nothing else stands between them. Only a crash within the
+    /// write may leave the first of them alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::append`]; all entries were taken back.
+    fn append_all(&self, events: &[Event]) -> Result<Vec<Appended>, SessionError>;
+
     /// Reads what has been appended until now, from the first entry.
     ///
     /// # Errors
@@ -82,6 +91,13 @@ pub struct Appended {
     pub at: u64,
     /// Whether it is safe against a crash of the machine.
     pub synced: bool,
+}
+
+impl Appended {
+    /// Of `count` entries appended together, this being the first.
+    pub(crate) fn run(self, count: usize) -> Vec<Self> {
+        (self.seq..).take(count).map(|seq| Self { seq, ..self }).collect()
+    }
 }
 
 /// What was dropped from the end of a log because a crash cut it off (contract L1). To be shown.

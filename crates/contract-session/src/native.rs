@@ -33,6 +33,9 @@ fn shown(block: &ContentBlock) -> Cow<'_, str> {
             let bytes = data.trim_end_matches('=').len() * 3 / 4;
             format!("[image {mime_type}, {bytes} bytes]").into()
         }
+        ContentBlock::Other(other) => {
+            format!("[{} of a kind this program does not know]", other.kind()).into()
+        }
         // Kinds that a later version of the contract adds.
         _ => "[content of a kind this program does not know]".into(),
     }

@@ -48,6 +48,7 @@ fn role() {
         "append-synced" => append(&root, format, SyncPolicy::EveryEntry),
         "hold" => hold(&root, format),
         "fill" => fill(&root, format),
+        "fill-together" => fill_together(&root, format),
         "open" => open(&root),
         other => panic!("no role {other}"),
     }
@@ -112,6 +113,20 @@ fn fill(root: &Path, format: LogFormat) {
     if let Ok(appended) = opened.journal.append(&result("small", "")) {
         tell(&appended.seq.to_string());
     }
+}
+
+/// Appends a small entry and one of 1 KB together until that fails.
+fn fill_together(root: &Path, format: LogFormat) {
+    let sessions = Sessions::open(root).unwrap().with_format(format);
+    let opened = sessions.resume_or_create(&id("s"), &opening()).unwrap();
+    let both = [result("small", ""), result("big", &"x".repeat(1_000))];
+    let error = loop {
+        match opened.journal.append_all(&both) {
+            Ok(appended) => tell(&format!("{} {}", appended[0].seq, appended[1].seq)),
+            Err(error) => break error,
+        }
+    };
+    tell(&format!("{}: {error}", error.code()));
 }
 
 /// Opens the store and the session, and reads it, each as far as it goes.

@@ -6,14 +6,15 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use contract_session::{LogFormat, Record, code};
+use contract_session::{Event, LogFormat, Record, code};
 
 use crate::child;
-use crate::support::{Store, entries, id, sessions, store, user};
+use crate::support::{Store, entries, id, result, sessions, store, user};
 
 each_format!(
     l6_a_full_disk_fails_the_append_and_keeps_what_was_there,
     l6_a_file_system_without_room_fails_the_append,
+    l6_entries_that_belong_together_are_all_there_or_none_is,
 );
 
 /// A user without rights.
@@ -48,6 +49,33 @@ fn l6_a_full_disk_fails_the_append_and_keeps_what_was_there(format: LogFormat) {
     let role = format!("fill{}", child::suffix(format));
     let told = told(&mut child::limited(&role, store.root.path(), 300));
     check_filled(store.root.path(), format, &told);
+}
+
+/// At every limit, so that the first of a pair has room somewhere and the second has not.
+fn l6_entries_that_belong_together_are_all_there_or_none_is(format: LogFormat) {
+    for blocks in [100, 101, 102] {
+        let store = store(format);
+        drop(store.journal());
+        let role = format!("fill-together{}", child::suffix(format));
+        let told = told(&mut child::limited(&role, store.root.path(), blocks));
+        let pairs = told.iter().take_while(|line| !line.starts_with("SESSION_")).count();
+        assert!(pairs > 5, "{told:?}");
+        assert_eq!(told[0], "2 3");
+        assert!(told[pairs].starts_with(code::SESSION_WRITE_FAILED), "{told:?}");
+        // The log goes on behind the last pair that is whole.
+        store.journal().append(&result("last", "")).unwrap();
+        let entries = store.entries();
+        let calls: Vec<_> = entries
+            .iter()
+            .filter_map(|entry| match entry.event() {
+                Some(Event::ToolResult(result)) => Some(result.call_id.as_str()),
+                _ => None,
+            })
+            .collect();
+        let mut expected = ["small", "big"].repeat(pairs);
+        expected.push("last");
+        assert_eq!(calls, expected);
+    }
 }
 
 /// A real file system of 256 KiB, where this machine lets its users mount one.

@@ -17,6 +17,10 @@ each_format!(
     every_policy_appends_and_says_whether_it_synced,
     threads_share_a_journal,
     a_removed_session_can_be_made_again,
+    what_is_there_is_handed_over_as_it_is_opened,
+    entries_that_belong_together_are_numbered_as_any,
+    sessions_are_removed_at_the_same_time,
+    a_session_that_others_remove_is_made_all_the_same,
 );
 
 #[test]
@@ -196,4 +200,102 @@ fn a_removed_session_can_be_made_again(format: LogFormat) {
     assert_eq!(fs::read_dir(store.root.path().join("sessions")).unwrap().count(), 0);
     drop(store.journal());
     assert_eq!(store.entries().len(), 1);
+}
+
+fn what_is_there_is_handed_over_as_it_is_opened(format: LogFormat) {
+    let store = store(format);
+    let open = || {
+        let mut seen = Vec::new();
+        let mut each = |entry: &contract_session::Entry| seen.push(entry.seq);
+        let opened = store.sessions.resume_or_create_with(&id("s"), &opening(), &mut each).unwrap();
+        assert!(!opened.emptied);
+        opened.journal.append(&user("x")).unwrap();
+        seen
+    };
+    assert_eq!(open(), [0; 0]);
+    assert_eq!(open(), [1, 2]);
+    assert_eq!(open(), [1, 2, 3]);
+}
+
+#[test]
+fn a_log_that_was_emptied_is_told_from_a_new_one_and_from_a_torn_one() {
+    let store = store(LogFormat::JsonLines);
+    let open = || store.sessions.resume_or_create(&id("s"), &opening()).unwrap();
+    assert!(!open().emptied);
+    fs::write(store.log(), "").unwrap();
+    let opened = open();
+    assert!(opened.emptied && opened.created && opened.recovery.is_none());
+    drop(opened);
+    fs::write(store.log(), "{\"v\":1").unwrap();
+    let opened = open();
+    assert!(!opened.emptied && opened.created && opened.recovery.is_some());
+}
+
+fn entries_that_belong_together_are_numbered_as_any(format: LogFormat) {
+    let store = store(format);
+    let journal = store.journal();
+    assert_eq!(journal.append_all(&[]).unwrap(), []);
+    let appended = journal.append_all(&[user("a"), user("b"), user("c")]).unwrap();
+    assert_eq!(appended.iter().map(|it| it.seq).collect::<Vec<_>>(), [2, 3, 4]);
+    assert_eq!(journal.append(&user("d")).unwrap().seq, 5);
+    journal.close().unwrap();
+    assert_eq!(journal.append_all(&[]).unwrap_err().code(), code::SESSION_WRITE_FAILED);
+    assert_eq!(store.entries().len(), 5);
+}
+
+/// Each removal sweeps up after the others.
+fn sessions_are_removed_at_the_same_time(format: LogFormat) {
+    let store = store(format);
+    let ids: Vec<_> = (0..40).map(|number| id(&format!("s{number}"))).collect();
+    for id in &ids {
+        store.sessions.create(id, &opening()).unwrap().journal.close().unwrap();
+    }
+    std::thread::scope(|scope| {
+        for id in &ids {
+            let sessions = &store.sessions;
+            scope.spawn(move || {
+                let mut seen = false;
+                sessions.remove_with(id, || seen = sessions.path(id).exists()).unwrap();
+                assert!(seen, "what goes first finds the session there");
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(store.root.path().join("sessions")).unwrap().count(), 0);
+}
+
+/// What is in use may be refused; what was opened is there under its name, and nothing is not found.
+fn a_session_that_others_remove_is_made_all_the_same(format: LogFormat) {
+    let store = store(format);
+    let (sessions, done) = (&store.sessions, &std::sync::atomic::AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(move || {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    match sessions.remove(&id("s")) {
+                        Ok(()) => {}
+                        Err(error) => assert!(error.code() != code::SESSION_IO, "{error}"),
+                    }
+                }
+            });
+        }
+        let makers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(move || {
+                    for _ in 0..60 {
+                        match sessions.resume_or_create(&id("s"), &opening()) {
+                            Ok(opened) => {
+                                opened.journal.append(&user("x")).unwrap();
+                                assert!(crate::support::entries(sessions, "s").len() > 1);
+                                opened.journal.close().unwrap();
+                            }
+                            Err(error) => assert_eq!(error.code(), code::SESSION_IN_USE, "{error}"),
+                        }
+                    }
+                })
+            })
+            .collect();
+        let made: Vec<_> = makers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(made.into_iter().all(|made| made.is_ok()));
+    });
 }

@@ -99,7 +99,7 @@ fn l1_damage_in_the_middle_names_the_line() {
     check_refused(&joined(""), "damaged at line 2: ");
     check_refused(&joined(&lines[1].replace('u', "\0")), "damaged at line 2: ");
     check_refused(&joined(&lines[1].replace("content", "contents")), "`content` is missing");
-    check_refused(&joined(&lines[1].replace("[{", "[{\"type\":\"smell\"},{")), "in `content`: ");
+    check_refused(&joined(&lines[1].replace("[{", "[{\"type\":\"image\"},{")), "in `content`: ");
     check_refused(&joined(&format!("{},", lines[1])), "damaged at line 2: ");
     check_refused(&joined(&lines[1].replace("\"v\":1", "\"v\":0")), "no format version 0");
     let mut broken = joined(lines[1]);

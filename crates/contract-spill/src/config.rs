@@ -1,4 +1,6 @@
-//! What the policy is told: the cap, and which tools it leaves alone.
+//! What the policy is told: the cap, which tools it leaves alone, and how long it waits for a store.
+
+use std::time::Duration;
 
 use contract_schema::JsonRef;
 
@@ -97,20 +99,40 @@ pub struct SpillConfig {
     /// Most bytes of text that a result may show; without one, only the pages of tools that declare an
     /// overflow are saved.
     pub max_inline_bytes: Option<SpillCap>,
-    /// Tools whose direct results the cap leaves alone (contract S5). The log copies of their nested
-    /// results are bounded all the same.
+    /// Tools whose direct results the cap leaves alone, since their own limits bound them (contract S5). What
+    /// policy put in place of such a result, as content or as value, is bounded all the same, and so are the
+    /// log copies of their nested results.
     pub exempt: Vec<String>,
+    /// How long a call waits for any store to save a text before the text stays inline; 60,000 ms. A store
+    /// may have a shorter deadline of its own.
+    pub save_deadline_ms: u64,
+    /// How long it still waits once the call is cancelled; 1,000 ms. Two texts of a call may be saved one
+    /// after the other, and a registry waits twice its own grace for policy: so at most that grace.
+    pub cancel_grace_ms: u64,
 }
 
 impl SpillConfig {
     pub(crate) fn is_exempt(&self, tool: &str) -> bool {
         self.exempt.iter().any(|exempt| exempt == tool)
     }
+
+    pub(crate) fn save_deadline(&self) -> Duration {
+        Duration::from_millis(self.save_deadline_ms)
+    }
+
+    pub(crate) fn cancel_grace(&self) -> Duration {
+        Duration::from_millis(self.cancel_grace_ms)
+    }
 }
 
 impl Default for SpillConfig {
-    /// 50,000 bytes for every tool but `read`.
+    /// 50,000 bytes for every tool but `read`; a minute for a store, and a second after a cancellation.
     fn default() -> Self {
-        Self { max_inline_bytes: Some(SpillCap::default()), exempt: vec![READ.to_owned()] }
+        Self {
+            max_inline_bytes: Some(SpillCap::default()),
+            exempt: vec![READ.to_owned()],
+            save_deadline_ms: 60_000,
+            cancel_grace_ms: 1_000,
+        }
     }
 }

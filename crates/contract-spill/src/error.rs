@@ -71,6 +71,12 @@ pub enum SpillError {
         /// How long it was waited for.
         after: Duration,
     },
+    /// The call was cancelled, and saving took longer than it may then.
+    #[error("the call was cancelled, and the text was not saved within {} ms", after.as_millis())]
+    Cancelled {
+        /// How long it was waited for after that.
+        after: Duration,
+    },
     /// The host refused to run blocking work.
     #[error("the host refused to run blocking work")]
     Refused,

@@ -1,15 +1,16 @@
 //! The policy: what stands in the chains, and what it makes of a result.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 
 use contract_hooks::{
     Bound, HookError, HookHandle, Hooks, InnerPost, LogCopy, LogCopyNext, NestedResult, Place,
     Position, PostExecute, PostNext,
 };
-use contract_registry::{CallHead, Completed, Overflow, PostDecision};
+use contract_registry::{CallHead, Completed, Overflow, PostDecision, Runtime, ThreadRuntime};
 use contract_schema::ContentBlock;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, Either, select};
 
 use crate::config::{SpillCap, SpillConfig};
 use crate::contain::{caught, caught_async};
@@ -40,6 +41,7 @@ pub struct Spill(Arc<Core>);
 struct Core {
     store: Arc<dyn SpillStore>,
     config: SpillConfig,
+    runtime: Arc<dyn Runtime>,
 }
 
 /// The listeners of a mounted [`Spill`]: they leave the chains when this drops.
@@ -60,7 +62,14 @@ impl Spill {
     /// A policy that saves in `store`; [`NoStore`](crate::NoStore) where the host has none.
     #[must_use]
     pub fn new(store: Arc<dyn SpillStore>, config: SpillConfig) -> Self {
-        Self(Arc::new(Core { store, config }))
+        Self(Arc::new(Core { store, config, runtime: Arc::new(ThreadRuntime) }))
+    }
+
+    /// Measures the time that a store takes by `runtime`. The default is one shared timer thread.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn Runtime>) -> Self {
+        let Core { store, config, .. } = &*self.0;
+        Self(Arc::new(Core { store: Arc::clone(store), config: config.clone(), runtime }))
     }
 
     /// Puts it around everything else in the chains, whatever the order of registration (contract S3).
@@ -95,8 +104,13 @@ impl PostExecute for Listener {
     ) -> BoxFuture<'a, Result<PostDecision, HookError>> {
         Box::pin(async move {
             let shown = match next.run().await? {
-                InnerPost::Accept => self.0.settle(completed, None).await,
-                InnerPost::ReplaceContent(blocks) => self.0.settle(completed, Some(&blocks)).await,
+                InnerPost::Accept => self.0.settle(completed, Shown::Own).await,
+                InnerPost::ReplaceContent(blocks) if blocks == completed.outcome().content() => {
+                    self.0.settle(completed, Shown::Own).await
+                }
+                InnerPost::ReplaceContent(blocks) => {
+                    self.0.settle(completed, Shown::Replaced(&blocks)).await
+                }
                 // What recomputing gives is bounded then; feedback is policy's own.
                 InnerPost::ReplaceValue | InnerPost::Block => None,
             };
@@ -111,7 +125,7 @@ impl Bound for Listener {
         completed: Completed<'a>,
         blocks: Option<&'a [ContentBlock]>,
     ) -> BoxFuture<'a, Option<Vec<ContentBlock>>> {
-        Box::pin(self.0.settle(completed, blocks))
+        Box::pin(self.0.settle(completed, blocks.map_or(Shown::Recomputed, Shown::Replaced)))
     }
 }
 
@@ -123,12 +137,23 @@ impl LogCopy for Listener {
         next: LogCopyNext<'a>,
     ) -> BoxFuture<'a, Result<Vec<ContentBlock>, HookError>> {
         Box::pin(async move {
-            let blocks = next.run().await?;
+            let blocks = next.run().await;
             let ending = Ending::of(result.is_error);
             let bounded = self.0.bound(call, Label::Dispatch, ending, &blocks, None).await;
             Ok(bounded.unwrap_or(blocks))
         })
     }
+}
+
+/// What is to be shown of a direct result, and whose it is.
+#[derive(Clone, Copy)]
+enum Shown<'a> {
+    /// What the tool made of the value it returned: within the tool's own limits.
+    Own,
+    /// What the tool made of a value that policy put in place.
+    Recomputed,
+    /// What policy shows instead.
+    Replaced(&'a [ContentBlock]),
 }
 
 /// The page a tool shows in place of its overflow.
@@ -143,22 +168,20 @@ impl Core {
     async fn settle(
         &self,
         completed: Completed<'_>,
-        replaced: Option<&[ContentBlock]>,
+        shown: Shown<'_>,
     ) -> Option<Vec<ContentBlock>> {
         let call = completed.call();
         if call.is_nested() {
             return None;
         }
-        let page = match replaced {
-            None => self.page(completed).await,
-            Some(_) => None,
+        let own = completed.outcome().content();
+        let keeps_limits = matches!(shown, Shown::Own);
+        let (page, shown) = match shown {
+            Shown::Own | Shown::Recomputed => (self.page(completed).await, own),
+            Shown::Replaced(blocks) => (None, blocks),
         };
-        let shown = match (&page, replaced) {
-            (Some(page), _) => &page.blocks,
-            (None, Some(blocks)) => blocks,
-            (None, None) => completed.outcome().content(),
-        };
-        let bounded = if self.config.is_exempt(call.name()) {
+        let shown = page.as_ref().map_or(shown, |page| &page.blocks);
+        let bounded = if keeps_limits && self.config.is_exempt(call.name()) {
             None
         } else {
             let ending = Ending::of(completed.outcome().is_error());
@@ -180,7 +203,7 @@ impl Core {
         });
         let saved = match planned {
             Ok((blocks, plan)) => {
-                let saved = self.save(&plan, &SpillText::from(&*full_text)).await;
+                let saved = self.save(call, &plan, &SpillText::from(&*full_text)).await;
                 saved.map(|()| Page { blocks, saved: Some(plan) })
             }
             Err(error) => Err(error),
@@ -242,7 +265,7 @@ impl Core {
         let plan = self.plan(&SpillSource::of(call, label, &name))?;
         let notice = notice::saved(ending, text.bytes(), &plan);
         let Some(blocks) = replacement(cap, blocks, text, notice) else { return Ok(None) };
-        self.save(&plan, text).await?;
+        self.save(call, &plan, text).await?;
         Ok(Some(blocks))
     }
 
@@ -250,13 +273,39 @@ impl Core {
         caught(STORE, || self.store.plan(source))?
     }
 
-    /// The store may panic while it makes its future, too.
-    async fn save(&self, plan: &Plan, text: &SpillText<'_>) -> Result<(), SpillError> {
-        let saved = caught_async(STORE, async { self.store.save(plan, text).await }).await??;
+    /// Whatever the store is, it is waited for up to the deadline only, and shorter once the call is
+    /// cancelled: what it does never fails a call (contract S2). It may panic while it makes its future, too.
+    async fn save(
+        &self,
+        call: &CallHead,
+        plan: &Plan,
+        text: &SpillText<'_>,
+    ) -> Result<(), SpillError> {
+        let saving = pin!(caught_async(STORE, async { self.store.save(plan, text).await }));
+        let saved = match select(saving, pin!(self.given_up(call))).await {
+            Either::Left((saved, _)) => saved??,
+            Either::Right((error, _)) => return Err(error),
+        };
         if saved.bytes == text.bytes() {
             return Ok(());
         }
         Err(SpillError::WrongSize { saved: saved.bytes, expected: text.bytes() })
+    }
+
+    /// Ends when a text is no longer to be waited for, with the reason.
+    async fn given_up(&self, call: &CallHead) -> SpillError {
+        let after = self.config.save_deadline();
+        let deadline = self.runtime.sleep(after);
+        let cancelled = pin!(call.caller_cancel().cancelled());
+        let deadline = match select(deadline, cancelled).await {
+            Either::Left(_) => return SpillError::TimedOut { after },
+            Either::Right(((), deadline)) => deadline,
+        };
+        let grace = self.config.cancel_grace();
+        match select(deadline, self.runtime.sleep(grace)).await {
+            Either::Left(_) => SpillError::TimedOut { after },
+            Either::Right(_) => SpillError::Cancelled { after: grace },
+        }
     }
 }
 

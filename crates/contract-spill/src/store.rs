@@ -16,7 +16,8 @@ pub trait SpillStore: Send + Sync + 'static {
     fn plan(&self, source: &SpillSource<'_>) -> Result<Plan, SpillError>;
 
     /// Saves the text where the plan says. When this returns, the text can be read there and survives a
-    /// crash of the machine. When it fails, nothing is left there.
+    /// crash of the machine. When it fails, nothing is left there. Dropping the future gives up; then, too,
+    /// nothing is to be left. It must not block the thread that polls it: only waiting can be given up.
     fn save<'a>(
         &'a self,
         plan: &'a Plan,

@@ -15,3 +15,4 @@ mod preview;
 mod retention;
 mod rules;
 mod support;
+mod waiting;

@@ -173,6 +173,32 @@ async fn s6_nothing_but_texts_is_swept() {
 }
 
 #[tokio::test]
+async fn s6_streams_that_others_wrote_go_like_texts() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _alone = LOCKS.lock().await;
+    let root = TempDir::new().unwrap();
+    let path = root.path().join("spills");
+    let session = SessionId::new("a");
+    let store = limited(&path, 100, HOUR);
+    let folder = store.folder(Some(&session)).unwrap();
+    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_ne!(folder, store.folder(None).unwrap());
+    for name in ["1_2.stdout", "1_2.stderr", "1_2.other"] {
+        fs::write(folder.join(name), [b'x'; 60]).unwrap();
+        age(&folder.join(name), 2 * HOUR);
+    }
+    assert_eq!(store.sweep().await.unwrap().removed_files, 0, "the session is live");
+    // 120 bytes are there, and 100 may be.
+    let full = limited(&path, 100, HOUR).folder(Some(&session));
+    assert!(matches!(full, Err(SpillError::QuotaExceeded { .. })));
+    store.release(&session);
+    drop(store);
+    let swept = limited(&path, 100, HOUR).sweep().await.unwrap();
+    assert_eq!((swept.removed_files, swept.removed_bytes), (2, 120));
+    assert!(folder.join("1_2.other").exists());
+}
+
+#[tokio::test]
 async fn s6_a_sweep_beside_saves_harms_neither() {
     let _locks = LOCKS.lock().await;
     let dir = TempDir::new().unwrap();

@@ -344,6 +344,49 @@ fn s5_a_direct_read_is_exempt() {
 }
 
 #[test]
+fn s5_what_policy_put_in_place_of_a_read_is_not_exempt() {
+    let long = || vec![ContentBlock::text(rows(500))];
+    let value = || Returned::tree(json!({ "blocks": [rows(500)] }));
+    let decisions: [fn() -> PostDecision; 2] = [
+        || PostDecision::replace_content_not_value(vec![ContentBlock::text(rows(500))]),
+        || PostDecision::replace_value(Returned::tree(json!({ "blocks": [rows(500)] }))),
+    ];
+    for decision in decisions {
+        let (world, store, hooks) = spilling(config(400));
+        let _hook = hooks.post_execute("hook", Post(move |_| decision()));
+        for blocks in [json!(["short"]), json!([rows(600)])] {
+            let outcome = world.call_now("read", json!({ "blocks": blocks }));
+            assert_eq!(texts(&outcome).len(), 2);
+            assert!(printed(&outcome) <= 400);
+            assert_eq!(store.texts().last().unwrap().text, rows(500));
+        }
+    }
+    // What gives the tool's own content again replaces nothing.
+    let (world, store, hooks) = spilling(config(400));
+    let same = move |_| PostDecision::replace_content_not_value(long());
+    let _hook = hooks.post_execute("hook", Post(same));
+    let outcome = world.call_now("read", json!({ "blocks": [rows(500)] }));
+    assert_eq!(outcome.content(), [ContentBlock::text(rows(500))]);
+    assert!(store.texts().is_empty());
+    // A value that policy put in place did not pass the tool's limits, whatever bounded its content then.
+    struct Same;
+    impl contract_hooks::Bound for Same {
+        fn bound<'a>(
+            &'a self,
+            completed: contract_registry::Completed<'a>,
+            _: Option<&'a [ContentBlock]>,
+        ) -> futures_util::future::BoxFuture<'a, Option<Vec<ContentBlock>>> {
+            Box::pin(async move { Some(completed.outcome().content().to_vec()) })
+        }
+    }
+    let (world, store, hooks) = spilling(config(400));
+    let _bound = hooks.bound("same", Same);
+    let _hook = hooks.post_execute("hook", Post(move |_| PostDecision::replace_value(value())));
+    world.call_now("read", json!({ "blocks": ["short"] }));
+    assert_eq!(store.texts().len(), 1);
+}
+
+#[test]
 fn s7_recomputed_content_gets_the_page_first_and_then_the_cap() {
     for (width, blocks) in [(5, 1), (300, 2)] {
         let (world, store, hooks) = spilling(config(400));

@@ -1,6 +1,9 @@
 //! Bounded capture: the beginning and the end of a stream, with exact counts.
 
 use std::collections::VecDeque;
+use std::path::Path;
+
+use crate::spool::Spooled;
 
 /// How much of a stream is kept, in bytes. A stream of at most `head_bytes + tail_bytes` is kept whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +35,7 @@ pub struct Captured {
     head: Vec<u8>,
     tail: Vec<u8>,
     total_bytes: u64,
+    spool: Option<Spooled>,
 }
 
 impl Captured {
@@ -65,6 +69,19 @@ impl Captured {
         &self.tail
     }
 
+    /// The file with the full stream, where one was [asked for](crate::Command::spool), was needed and could be
+    /// made.
+    #[must_use]
+    pub fn spool(&self) -> Option<&Spooled> {
+        self.spool.as_ref()
+    }
+
+    /// The path of that file. It is gone with the last [`Spooled`] unless that was kept.
+    #[must_use]
+    pub fn spool_path(&self) -> Option<&Path> {
+        self.spool.as_ref().map(Spooled::path)
+    }
+
     /// The whole stream, if everything was kept.
     #[must_use]
     pub fn whole(&self) -> Option<Vec<u8>> {
@@ -88,6 +105,23 @@ impl Captured {
         text.push_str(&format!("[{omitted} bytes left out]\n"));
         text.push_str(&String::from_utf8_lossy(tail));
         text
+    }
+}
+
+impl Captured {
+    /// Takes a character off the end of which only the first bytes came.
+    fn hold_back(&mut self) {
+        // It may lie across the two; after a gap it cannot.
+        let joined = if self.is_whole() && self.tail.len() < 4 {
+            [self.head.as_slice(), &self.tail].concat()
+        } else {
+            self.tail.clone()
+        };
+        let cut = joined.len() - without_cut_end(&joined).len();
+        let of_tail = cut.min(self.tail.len());
+        self.tail.truncate(self.tail.len() - of_tail);
+        self.head.truncate(self.head.len() - (cut - of_tail));
+        self.total_bytes -= cut as u64;
     }
 }
 
@@ -115,11 +149,24 @@ pub(crate) struct Collector {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total_bytes: u64,
+    pub(crate) spool: Option<Spooled>,
 }
 
 impl Collector {
     pub(crate) fn new(window: Window) -> Self {
-        Self { window, head: Vec::new(), tail: VecDeque::new(), total_bytes: 0 }
+        Self { window, head: Vec::new(), tail: VecDeque::new(), total_bytes: 0, spool: None }
+    }
+
+    pub(crate) fn total_bytes(&self) -> u64 {
+        self.total_bytes
+    }
+
+    /// All that came so far, if that much more would not fit any longer.
+    pub(crate) fn overflowing(&self, more: usize) -> Option<Vec<u8>> {
+        let window = (self.window.head_bytes as u64).saturating_add(self.window.tail_bytes as u64);
+        let held = (self.head.len() + self.tail.len()) as u64;
+        let overflows = held == self.total_bytes && held + more as u64 > window;
+        overflows.then(|| [self.head.as_slice(), &self.tail_from(0)].concat())
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
@@ -134,9 +181,30 @@ impl Collector {
         self.tail.extend(rest);
     }
 
-    pub(crate) fn finish(self) -> Captured {
-        Captured { head: self.head, tail: self.tail.into(), total_bytes: self.total_bytes }
+    /// What is kept from `offset` on; at its end a cut character only if that is the `last` of the stream.
+    pub(crate) fn since(&self, offset: u64, last: bool) -> Captured {
+        let head = self.head.get(index(offset)..).unwrap_or_default().to_vec();
+        let tail_begins = self.total_bytes - self.tail.len() as u64;
+        let tail = self.tail_from(index(offset.saturating_sub(tail_begins)));
+        let total_bytes = self.total_bytes.saturating_sub(offset);
+        let mut captured = Captured { head, tail, total_bytes, spool: self.spool.clone() };
+        if !last {
+            captured.hold_back();
+        }
+        captured
     }
+
+    fn tail_from(&self, index: usize) -> Vec<u8> {
+        let (front, back) = self.tail.as_slices();
+        let of_back = index.saturating_sub(front.len());
+        let front = front.get(index..).unwrap_or_default();
+        [front, back.get(of_back..).unwrap_or_default()].concat()
+    }
+}
+
+/// An offset beyond what memory can hold is beyond what is held.
+fn index(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
@@ -148,7 +216,7 @@ mod tests {
         for chunk in chunks {
             collector.push(chunk);
         }
-        let captured = collector.finish();
+        let captured = collector.since(0, true);
         assert_eq!((captured.text().as_str(), captured.omitted_bytes()), (text, omitted));
     }
 

@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::capture::Window;
+use crate::confine::Confinement;
 use crate::environment::Environment;
+use crate::error::ProcessError;
 use crate::running::Running;
+use crate::spool::Spool;
+use crate::terminal::{Sink, Terminal, TerminalSize};
 
 /// A command to be run under an owner.
 #[derive(Debug, Clone)]
@@ -17,6 +21,10 @@ pub struct Command {
     pub(crate) environment: Environment,
     pub(crate) stdin: Vec<u8>,
     pub(crate) limits: Limits,
+    pub(crate) spool: Option<Spool>,
+    pub(crate) confinement: Option<Confinement>,
+    /// The files for stdout and stderr, named at the start.
+    pub(crate) spool_paths: Option<[PathBuf; 2]>,
 }
 
 /// Limits of a run.
@@ -54,6 +62,9 @@ impl Command {
             environment: Environment::scrubbed(),
             stdin: Vec::new(),
             limits: Limits::default(),
+            spool: None,
+            confinement: None,
+            spool_paths: None,
         }
     }
 
@@ -118,8 +129,36 @@ impl Command {
         self
     }
 
+    /// Where the full stdout and stderr go once they do not fit their windows; without it, nowhere.
+    #[must_use]
+    pub fn spool(mut self, spool: Spool) -> Self {
+        self.spool = Some(spool);
+        self
+    }
+
+    /// What it may write, and whether it has a network; without it, what this program may.
+    #[must_use]
+    pub fn confine(mut self, confinement: Confinement) -> Self {
+        self.confinement = Some(confinement);
+        self
+    }
+
     /// Starts it at once. Whether that worked is told by what is returned, once awaited.
     pub fn start(self) -> Running {
         Running::start(self)
+    }
+
+    /// Starts it on a terminal of its own, as the leader of the terminal's session, and waits until it runs.
+    /// What is said here of stdin, stdout, stderr and their spool does not apply: `sink` gets what is shown.
+    ///
+    /// # Errors
+    ///
+    /// [`ProcessError`] when there is no terminal to be had or the command could not be started.
+    pub fn open_terminal(
+        self,
+        size: TerminalSize,
+        sink: impl Sink,
+    ) -> Result<Terminal, ProcessError> {
+        Terminal::open(self, size, sink)
     }
 }

@@ -5,10 +5,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
+use rustix::io::ioctl_fionbio;
+use rustix::process::Pid;
+
 use crate::error::ProcessError;
+use crate::leader::Orders;
+use crate::output::Output;
 use crate::running::Finished;
 
-type Reply = Result<Finished, ProcessError>;
+pub(crate) type Reply = Result<Finished, ProcessError>;
 
 /// The controls of commands that may still run.
 static LIVE: Mutex<Vec<Weak<Control>>> = Mutex::new(Vec::new());
@@ -19,11 +24,14 @@ pub(crate) struct Control {
     settled: Condvar,
     /// A byte here wakes the supervisor. Absent where no pipe could be made, which fails the start.
     wake: Option<PipeWriter>,
+    pub(crate) output: Output,
 }
 
 #[derive(Debug, Default)]
 struct State {
     wish: Wish,
+    /// Set once it runs.
+    started: Option<(Pid, Orders)>,
     reply: Option<Reply>,
     waker: Option<Waker>,
     /// The supervisor is through: nothing of the tree is left.
@@ -40,12 +48,17 @@ pub(crate) struct Wish {
 }
 
 impl Control {
-    pub(crate) fn new() -> (Arc<Self>, io::Result<PipeReader>) {
+    pub(crate) fn new(output: Output) -> (Arc<Self>, io::Result<PipeReader>) {
         let (reader, wake) = match io::pipe() {
-            Ok((reader, writer)) => (Ok(reader), Some(writer)),
+            // Waking must not wait, however often it is done.
+            Ok((reader, writer)) => match ioctl_fionbio(&writer, true) {
+                Ok(()) => (Ok(reader), Some(writer)),
+                Err(error) => (Err(error.into()), None),
+            },
             Err(error) => (Err(error), None),
         };
-        let control = Arc::new(Self { state: Mutex::default(), settled: Condvar::new(), wake });
+        let control =
+            Arc::new(Self { state: Mutex::default(), settled: Condvar::new(), wake, output });
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         live.retain(|other| other.strong_count() > 0);
         live.push(Arc::downgrade(&control));
@@ -73,10 +86,41 @@ impl Control {
         }
         change(&mut state.wish);
         drop(state);
+        self.nudge();
+    }
+
+    /// Has the supervisor look again.
+    pub(crate) fn nudge(&self) {
         if let Some(mut wake) = self.wake.as_ref() {
-            // A few bytes never fill the pipe; a supervisor that is gone needs no waking.
+            // In a full pipe there is a wake already; a supervisor that is gone needs none.
             let _ = wake.write(&[1]);
         }
+    }
+
+    /// Tells that it runs.
+    pub(crate) fn started(&self, leader: Pid, orders: Orders) {
+        self.state().started = Some((leader, orders));
+        self.settled.notify_all();
+    }
+
+    /// Waits until it runs, or why it does not.
+    pub(crate) fn wait_started(&self) -> Result<(Pid, Orders), ProcessError> {
+        let mut state = self.state();
+        loop {
+            if let Some(started) = state.started.clone() {
+                return Ok(started);
+            }
+            if let Some(reply) = state.reply.take() {
+                // What finished has started before.
+                return Err(reply.err().unwrap_or(ProcessError::NotStarted));
+            }
+            state = self.settled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Looks at the result, if there is one, and leaves it.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Reply) -> T) -> Option<T> {
+        self.state().reply.as_ref().map(look)
     }
 
     pub(crate) fn wish(&self) -> Wish {
@@ -89,6 +133,7 @@ impl Control {
         if state.done {
             return;
         }
+        self.output.settle();
         state.reply = Some(reply);
         state.done = true;
         let waker = state.waker.take();

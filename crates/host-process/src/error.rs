@@ -34,4 +34,19 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// It could not be confined, and was not started for that.
+    #[error("the command could not be confined")]
+    Confine {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A terminal could not be made, or did not do what was asked.
+    #[error("the terminal does not work")]
+    Terminal {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The command on the terminal has ended.
+    #[error("the command on the terminal has ended")]
+    Ended,
 }

@@ -1,24 +1,23 @@
-//! The process that was started: leader of a session of its own, kept unreaped until its tree is gone.
+//! The process that was started: leader of a session of its own, and how it is watched and ended.
 
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
+use crate::channel::Connection;
 use crate::command::Command;
+use crate::confine::Prepared;
 use crate::error::ProcessError;
-use crate::running::Status;
-use crate::tree::{Mark, Tree};
+use crate::tree::Mark;
 
-/// A started command. Dropped before it was reaped, it is killed with its tree.
-#[derive(Debug)]
-pub(crate) struct Leader {
-    child: Child,
-    pub(crate) tree: Tree,
-    reaped: bool,
-}
+#[cfg(not(target_os = "linux"))]
+#[path = "leader/plain.rs"]
+mod system;
+#[cfg(target_os = "linux")]
+#[path = "leader/warded.rs"]
+mod system;
+
+pub(crate) use system::{Leader, Orders};
 
 /// The ends of its pipes.
 #[derive(Debug)]
@@ -28,79 +27,42 @@ pub(crate) struct Pipes {
     pub(crate) stderr: Option<ChildStderr>,
 }
 
-impl Leader {
-    /// Starts it. The thread that does must live as long as it: see [`in_child`].
-    pub(crate) fn start(command: &Command) -> Result<(Self, Pipes), ProcessError> {
-        let mark = Mark::new();
-        let mut child = spawn(command, &mark).map_err(|source| fault(command, source))?;
-        let pipes = Pipes {
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            stderr: child.stderr.take(),
-        };
-        let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
-            let _ = child.kill();
-            return Err(fault(command, io::Error::other("its process id does not fit")));
-        };
-        Ok((Self { child, tree: Tree::new(pid, mark), reaped: false }, pipes))
-    }
-
-    /// Whether it has ended; it stays unreaped, so that its ids name nothing else.
-    pub(crate) fn has_ended(&self) -> io::Result<bool> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        Ok(waitid(WaitId::Pid(self.tree.leader()), options)?.is_some())
-    }
-
-    /// Reaps it once it has ended.
-    pub(crate) fn reap(mut self) -> io::Result<Status> {
-        let status = self.child.wait()?;
-        self.reaped = true;
-        Ok(match (status.code(), status.signal()) {
-            (Some(code), _) => Status::Exited(code),
-            (None, signal) => Status::Signalled(signal.unwrap_or_default()),
-        })
+impl Pipes {
+    fn of(child: &mut std::process::Child) -> Self {
+        Self { stdin: child.stdin.take(), stdout: child.stdout.take(), stderr: child.stderr.take() }
     }
 }
 
-impl Drop for Leader {
-    fn drop(&mut self) {
-        if !self.reaped {
-            self.tree.kill();
-            let _ = self.child.wait();
-        }
-    }
-}
-
-#[expect(unsafe_code, reason = "what runs between fork and exec only makes system calls")]
-fn spawn(command: &Command, mark: &Mark) -> io::Result<Child> {
-    let mut prepared = std::process::Command::new(&command.program);
-    prepared.args(&command.arguments).env_clear();
+/// All but what runs in the child.
+fn prepare(
+    command: &Command,
+    connection: &Connection,
+    confined: Option<&Prepared>,
+    mark: &Mark,
+) -> io::Result<std::process::Command> {
+    let wrap = confined.and_then(|confined| confined.wrap.as_deref()).unwrap_or_default();
+    let mut words = wrap.iter().chain([&command.program]).chain(&command.arguments);
+    let mut prepared = std::process::Command::new(words.next().unwrap_or(&command.program));
+    prepared.args(words).env_clear();
     prepared.envs(command.environment.resolve(std::env::vars_os()));
+    for name in ["TMPDIR", "TMP", "TEMP"] {
+        prepared.envs(confined.and_then(Prepared::folder).map(|folder| (name, folder)));
+    }
     prepared.env(mark.name(), OsString::from("1"));
     if let Some(folder) = &command.folder {
         prepared.current_dir(folder);
     }
-    let stdin = if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() };
-    prepared.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let parent = rustix::process::getpid();
-    // SAFETY: `in_child` makes system calls only; it takes no lock and allocates nothing.
-    unsafe { prepared.pre_exec(move || in_child(parent)) };
-    prepared.spawn()
+    let [stdin, stdout, stderr] = connection.stdio(command)?;
+    prepared.stdin(stdin).stdout(stdout).stderr(stderr);
+    Ok(prepared)
 }
 
-/// In the child: a session of its own, and its end with the thread that started it.
-fn in_child(parent: Pid) -> io::Result<()> {
+/// In the child: a session of its own, with the terminal if there is one.
+fn lead_session(on_terminal: bool) -> io::Result<()> {
     rustix::process::setsid()?;
-    #[cfg(target_os = "linux")]
-    {
-        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-        // The parent may be gone already.
-        if rustix::process::getppid() != Some(parent) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
+    if on_terminal {
+        rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = parent;
     Ok(())
 }
 

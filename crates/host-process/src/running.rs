@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use crate::capture::Captured;
 use crate::command::Command;
+use crate::confine::Confined;
 use crate::control::{self, Control};
 use crate::error::ProcessError;
+use crate::output::Output;
 use crate::supervise;
 
 /// The owner of a running command. Await it for the result, or [`wait`](Self::wait) without a runtime.
@@ -35,6 +37,8 @@ pub struct Finished {
     pub duration: Duration,
     /// How many of its descendants were still there after its exit and were ended.
     pub leftovers: usize,
+    /// What came of its [`Confinement`](crate::Confinement), if it had one.
+    pub confined: Option<Confined>,
 }
 
 /// How a command ended.
@@ -62,6 +66,10 @@ pub struct Stopper {
 }
 
 impl Stopper {
+    pub(crate) fn new(control: &Arc<Control>) -> Self {
+        Self { control: Arc::clone(control) }
+    }
+
     /// Ends the command: told to at once, killed after the grace time. Its owner gets the result.
     pub fn stop(&self) {
         self.control.stop();
@@ -81,7 +89,13 @@ impl Running {
     /// What ends it from elsewhere.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
-        Stopper { control: Arc::clone(&self.control) }
+        Stopper::new(&self.control)
+    }
+
+    /// What it has written so far, to be read while it runs and after.
+    #[must_use]
+    pub fn output(&self) -> Output {
+        self.control.output.clone()
     }
 
     /// Waits for the result on this thread.

@@ -1,34 +1,57 @@
 //! The thread beside each command: moves its streams, watches its end, ends its tree.
 
 use std::io::{self, PipeReader, Read as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::channel::{Channel, Connection};
 use crate::command::{Command, Limits};
+use crate::confine::{Confined, Confinement, denied};
 use crate::control::Control;
 use crate::error::ProcessError;
 use crate::leader::Leader;
+use crate::line::{self, Keyboard, Line};
+use crate::output::Output;
 use crate::running::{Finished, Stop};
-use crate::streams::Streams;
+use crate::spool::Spool;
+use crate::terminal::{self, Sink, TerminalSize};
 
-/// Between two looks at what cannot be waited for: whether a tree is gone, or a leader where the kernel has
-/// no process descriptors.
+/// Between two looks at what cannot be waited for.
 const TICK: Duration = Duration::from_millis(5);
 
 /// How long a killed tree may take to be gone. What the kernel does not let die is then given up.
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Starts a command on a supervising thread.
+/// Starts a command with a supervising thread.
 pub(crate) fn start(command: Command) -> Arc<Control> {
-    let (control, wake) = Control::new();
+    start_connected(command, Connection::Pipes)
+}
+
+/// Starts a command on a new terminal.
+pub(crate) fn start_on_terminal(
+    command: Command,
+    size: TerminalSize,
+    sink: Box<dyn Sink>,
+) -> Result<(Arc<Control>, Arc<Keyboard>), ProcessError> {
+    let (master, slave) = line::open(size).map_err(terminal::fault)?;
+    let line = Line::new(master, sink).map_err(|source| ProcessError::Terminal { source })?;
+    let keyboard = line.keyboard();
+    Ok((start_connected(command, Connection::Terminal(slave, line)), keyboard))
+}
+
+fn start_connected(mut command: Command, connection: Connection) -> Arc<Control> {
+    command.spool_paths = command.spool.as_ref().map(Spool::paths);
+    let output = Output::new(command.limits.stdout, command.limits.stderr);
+    let (control, wake) = Control::new(output);
     let program = command.program.to_string_lossy().into_owned();
     let of_thread = Arc::clone(&control);
     let thread = thread::Builder::new().name("host-process".to_owned());
-    let spawned = wake.and_then(|wake| thread.spawn(move || run(command, &of_thread, wake)));
+    let spawned =
+        wake.and_then(|wake| thread.spawn(move || run(command, connection, &of_thread, wake)));
     if let Err(source) = spawned {
         control.settle(Err(ProcessError::Watch { program, source }));
     }
@@ -49,66 +72,64 @@ impl Drop for Settling<'_> {
     }
 }
 
-fn run(command: Command, control: &Control, wake: PipeReader) {
+fn run(command: Command, connection: Connection, control: &Control, wake: PipeReader) {
     let program = command.program.to_string_lossy().into_owned();
     let settling = Settling { control, program: program.clone() };
     let reply = if control.wish().stop_at.is_some_and(|at| at <= Instant::now()) {
         Err(ProcessError::NotStarted)
     } else {
-        started(command, control, wake, &program)
+        started(command, connection, control, wake, &program)
+    };
+    let (reply, leader) = match reply {
+        Ok((finished, leader)) => (Ok(finished), Some(leader)),
+        Err(error) => (Err(error), None),
     };
     control.settle(reply);
-    drop(settling);
+    // Of the command nothing is left: nobody has to wait for the end of what watched it.
+    drop((settling, leader));
 }
 
 fn started(
     command: Command,
+    connection: Connection,
     control: &Control,
     wake: PipeReader,
     program: &str,
-) -> Result<Finished, ProcessError> {
+) -> Result<(Finished, Leader), ProcessError> {
     let begun = Instant::now();
-    let (leader, pipes) = Leader::start(&command)?;
+    let confined = command.confinement.as_ref().map(Confinement::prepare).transpose()?;
+    let folder = command.folder.clone().or_else(|| std::env::current_dir().ok());
+    let (leader, pipes) = Leader::start(&command, &connection, confined.as_ref())?;
+    control.started(leader.pid(), leader.orders());
     let limits = command.limits;
     let watched = |source| ProcessError::Watch { program: program.to_owned(), source };
     // From here on, leaving early drops the leader, which kills its tree.
     let supervisor = Supervisor {
-        descriptor: descriptor(&leader),
-        streams: Streams::new(pipes, command).map_err(watched)?,
+        channel: connection.channel(pipes, command, control.output.clone()).map_err(watched)?,
         leader,
         limits,
         begun,
         control,
         wake,
         ending: None,
-        over: false,
     };
-    supervisor.run().map_err(watched)
-}
-
-#[cfg(target_os = "linux")]
-fn descriptor(leader: &Leader) -> Option<OwnedFd> {
-    use rustix::process::{PidfdFlags, pidfd_open};
-    pidfd_open(leader.tree.leader(), PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn descriptor(_: &Leader) -> Option<OwnedFd> {
-    None
+    let (mut finished, leader) = supervisor.run().map_err(watched)?;
+    finished.confined = confined.map(|confined| {
+        let denied = denied(&finished, &folder.unwrap_or_default(), &confined.writable);
+        Confined { denied, ..confined.confined.clone() }
+    });
+    Ok((finished, leader))
 }
 
 struct Supervisor<'a> {
+    /// Before the leader: what signals it through this must not after it was reaped.
+    channel: Channel,
     leader: Leader,
-    streams: Streams,
     limits: Limits,
     begun: Instant,
     control: &'a Control,
     wake: PipeReader,
-    /// Readable once the leader has ended, where the kernel has such.
-    descriptor: Option<OwnedFd>,
     ending: Option<Ending>,
-    /// The leader has ended.
-    over: bool,
 }
 
 /// The tree was told to end.
@@ -119,28 +140,30 @@ struct Ending {
 }
 
 impl Supervisor<'_> {
-    fn run(mut self) -> io::Result<Finished> {
+    fn run(mut self) -> io::Result<(Finished, Leader)> {
         let ended_at = self.until_exit()?;
         self.until_drained(ended_at)?;
         let leftovers = self.end_tree()?;
         let duration = ended_at.saturating_duration_since(self.begun);
         let stopped = self.ending.and_then(|ending| ending.reason);
-        let status = self.leader.reap()?;
-        let (stdout, stderr) = self.streams.finish();
-        Ok(Finished { status, stopped, stdout, stderr, duration, leftovers })
+        drop(self.channel);
+        let status = self.leader.finish()?;
+        let (stdout, stderr) = self.control.output.captured();
+        let confined = None;
+        let finished = Finished { status, stopped, stdout, stderr, duration, leftovers, confined };
+        Ok((finished, self.leader))
     }
 
     /// Until the leader has ended, by itself or because it had to.
     fn until_exit(&mut self) -> io::Result<Instant> {
         let mut give_up_at = None;
         loop {
-            if self.leader.has_ended()? {
-                self.over = true;
+            if self.leader.status()?.is_some() {
                 return Ok(Instant::now());
             }
             self.enforce();
             if let Some(ending) = self.ending.filter(|ending| ending.kill_at <= Instant::now()) {
-                self.leader.tree.kill();
+                self.leader.kill();
                 let give_up_at = give_up_at.get_or_insert(ending.kill_at + KILL_PATIENCE);
                 if *give_up_at <= Instant::now() {
                     return Err(io::Error::other("it does not end though it was killed"));
@@ -152,9 +175,9 @@ impl Supervisor<'_> {
 
     /// Until both outputs are closed, but not for long: a descendant may hold them.
     fn until_drained(&mut self, ended_at: Instant) -> io::Result<()> {
-        self.streams.close_stdin();
+        self.channel.close_stdin();
         let until = ended_at + self.limits.drain;
-        while !self.streams.are_closed() && Instant::now() < until && !self.must_stop() {
+        while !self.channel.are_closed() && Instant::now() < until && !self.must_stop() {
             self.turn(Some(until))?;
         }
         Ok(())
@@ -162,24 +185,30 @@ impl Supervisor<'_> {
 
     /// Ends what is left of the tree, and takes in what it still had written.
     fn end_tree(&mut self) -> io::Result<usize> {
-        let leftovers = self.leader.tree.size();
-        if leftovers > 0 {
-            self.leader.tree.terminate();
-            let grace_ends = Instant::now() + self.limits.grace;
-            let kill_at = self.ending.map_or(grace_ends, |ending| ending.kill_at);
-            let give_up_at = kill_at.max(Instant::now()) + KILL_PATIENCE;
-            while self.leader.tree.size() > 0 && Instant::now() < give_up_at {
-                if kill_at <= Instant::now() || self.control.wish().kill {
-                    self.leader.tree.kill();
-                }
-                self.turn(Some(Instant::now() + TICK))?;
+        if self.leader.is_gone()? {
+            self.last_reads();
+            return Ok(0);
+        }
+        let leftovers = self.leader.size();
+        self.leader.terminate();
+        let grace_ends = Instant::now() + self.limits.grace;
+        let kill_at = self.ending.map_or(grace_ends, |ending| ending.kill_at);
+        let give_up_at = kill_at.max(Instant::now()) + KILL_PATIENCE;
+        while !self.leader.is_gone()? && Instant::now() < give_up_at {
+            if kill_at <= Instant::now() || self.control.wish().kill {
+                self.leader.kill();
             }
+            self.turn(Some(Instant::now() + TICK))?;
         }
-        // What is in the pipes now, and no more.
-        for _ in 0..LAST_READS {
-            self.streams.advance();
-        }
+        self.last_reads();
         Ok(leftovers)
+    }
+
+    /// What is in the pipes now, and no more.
+    fn last_reads(&mut self) {
+        for _ in 0..LAST_READS {
+            self.channel.advance();
+        }
     }
 
     /// Tells the tree to end when it is time to.
@@ -193,7 +222,7 @@ impl Supervisor<'_> {
                 _ => None,
             };
             if reason.is_some() {
-                self.leader.tree.terminate();
+                self.leader.terminate();
                 self.ending = Some(Ending { reason, kill_at: now + self.limits.grace });
             }
         }
@@ -218,7 +247,7 @@ impl Supervisor<'_> {
             Some(_) => None,
             None => [self.control.wish().stop_at, self.deadline()].into_iter().flatten().min(),
         };
-        let look_at = self.descriptor.is_none().then(tick);
+        let look_at = self.leader.news().is_none().then(tick);
         [kill_at, stop_at, look_at].into_iter().flatten().min()
     }
 
@@ -230,11 +259,9 @@ impl Supervisor<'_> {
         {
             let wake = PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN);
             let mut waited = vec![wake];
-            // Once it has ended it is always readable.
-            if let Some(descriptor) = self.descriptor.as_ref().filter(|_| !self.over) {
-                waited.push(PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN));
-            }
-            waited.extend(self.streams.interests());
+            let news = self.leader.news();
+            waited.extend(news.map(|news| PollFd::from_borrowed_fd(news, PollFlags::IN)));
+            self.channel.interests(&mut waited);
             match poll(&mut waited, timeout.as_ref()) {
                 Ok(_) => woken = waited.first().map_or(woken, PollFd::revents),
                 Err(rustix::io::Errno::INTR) => {}
@@ -245,7 +272,7 @@ impl Supervisor<'_> {
             // Its bytes say nothing; the wish is read where it is obeyed.
             let _ = self.wake.read(&mut [0; 16])?;
         }
-        self.streams.advance();
+        self.channel.advance();
         Ok(())
     }
 }

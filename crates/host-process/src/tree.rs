@@ -1,11 +1,10 @@
 //! The processes that a command started, and their end.
 
-use std::fmt::Write as _;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use rustix::process::Pid;
+#[cfg(target_os = "linux")]
+use rustix::process::Signal;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use crate::unique::unique;
 
 #[cfg(target_os = "linux")]
 #[path = "tree/proc.rs"]
@@ -20,13 +19,7 @@ pub(crate) struct Mark(String);
 
 impl Mark {
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let mut name = "HOST_PROCESS_TREE_".to_owned();
-        // Writing to a string does not fail.
-        let _ = write!(name, "{}_{}_{number}", process::id(), now.as_nanos());
-        Self(name)
+        Self(format!("HOST_PROCESS_TREE_{}", unique()))
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -34,46 +27,38 @@ impl Mark {
     }
 }
 
-/// The tree of one leader, which must not be reaped while this is used.
+/// The tree under one process, its root, which must not be reaped while this is used.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    leader: Pid,
+    #[cfg(not(target_os = "linux"))]
+    root: Pid,
     finder: find::Finder,
 }
 
 impl Tree {
-    pub(crate) fn new(leader: Pid, mark: Mark) -> Self {
-        Self { leader, finder: find::Finder::new(leader, mark) }
+    pub(crate) fn new(root: Pid, mark: Mark) -> Self {
+        Self {
+            #[cfg(not(target_os = "linux"))]
+            root,
+            finder: find::Finder::new(root, mark),
+        }
     }
 
-    pub(crate) fn leader(&self) -> Pid {
-        self.leader
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn root(&self) -> Pid {
+        self.root
     }
 
-    /// How many of it are there, the leader included; those that only wait to be reaped do not count.
+    /// How many of it are there; those that only wait to be reaped do not count.
     pub(crate) fn size(&self) -> usize {
         self.finder.members().len()
     }
 
-    /// Tells all of it to end; what is stopped is woken to hear it. How many were told.
-    pub(crate) fn terminate(&self) -> usize {
-        let told = self.signal(Signal::TERM);
-        self.signal(Signal::CONT);
-        told
-    }
-
-    /// Kills all of it. What was being started meanwhile is met by the next call.
-    pub(crate) fn kill(&self) -> usize {
-        self.signal(Signal::KILL)
-    }
-
-    fn signal(&self, signal: Signal) -> usize {
-        let members = self.finder.members();
-        // The group first: it takes those along that are just being started. It may be gone.
-        let _ = kill_process_group(self.leader, signal);
-        for member in members.iter().filter(|member| !member.in_group) {
+    /// Signals each of it, but for those in `group`, which was signalled as one.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn signal(&self, signal: Signal, group: Option<Pid>) {
+        for member in self.finder.members().iter().filter(|member| !member.is_in(group)) {
             self.finder.signal(member, signal);
         }
-        members.len()
     }
 }

@@ -1,10 +1,14 @@
 //! What is told of a command that ended.
 
+use std::error::Error as _;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use host_process::{Command, Environment, ProcessError, Status, Stop, Window};
 
-use crate::support::run;
+use crate::support::{block_on, run};
 
 #[test]
 fn exit_codes_and_signals_are_told_apart() {
@@ -24,6 +28,19 @@ fn streams_are_apart_and_need_not_be_text() {
     assert_eq!(finished.stdout.whole().unwrap(), b"a\xffb");
     assert_eq!(finished.stdout.text(), "a\u{fffd}b");
     assert_eq!(finished.stderr.text(), "c");
+}
+
+#[test]
+fn a_long_stdout_takes_nothing_from_a_short_stderr() {
+    let script =
+        "i=0; while [ $i -lt 500 ]; do echo $i; i=$((i+1)); done; printf '1\\n2\\n3\\n' >&2";
+    let window = Window { head_bytes: 100, tail_bytes: 100 };
+    let command = Command::shell(script).stdout(window).stderr(window);
+    let finished = command.start().wait().unwrap();
+    assert_eq!(finished.stderr.text(), "1\n2\n3\n");
+    let lengths: usize = (0..500).map(|i: u32| i.to_string().len() + 1).sum();
+    assert_eq!(finished.stdout.omitted_bytes(), lengths as u64 - 200);
+    assert!(finished.stdout.text().ends_with("498\n499\n"));
 }
 
 #[test]
@@ -76,6 +93,37 @@ fn what_cannot_start_says_why() {
     assert!(matches!(folder, ProcessError::Folder { .. }));
     let long = Command::shell(format!("true {}", "x".repeat(200_000))).start().wait().unwrap_err();
     assert!(matches!(long, ProcessError::Start { .. }));
+}
+
+#[test]
+fn programs_are_found_as_the_system_finds_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |name: &str, mode| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "echo \"$0 of $1\"\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path
+    };
+    let (hidden, found) = (make("a/mine", 0o600), make("b/mine", 0o700));
+    let parents = [Path::new("/no/such/folder"), hidden.parent().unwrap(), found.parent().unwrap()];
+    let start = |program: &Path, parents: &[&Path]| {
+        let path = std::env::join_paths(parents).unwrap();
+        let command = Command::argv(program, ["me"]);
+        command.environment(Environment::empty().set("PATH", path)).start().wait()
+    };
+    // By the PATH that it is given, and a script without a first line for the shell.
+    let finished = start(Path::new("mine"), &parents).unwrap();
+    assert_eq!(finished.stdout.text(), format!("{} of me\n", found.display()));
+    let fault = |program: &Path, parents: &[&Path]| {
+        let error = start(program, parents).unwrap_err();
+        assert!(matches!(error, ProcessError::Start { .. }), "{error}");
+        error.source().unwrap().downcast_ref::<std::io::Error>().unwrap().kind()
+    };
+    assert_eq!(fault(Path::new("mine"), &parents[..2]), ErrorKind::PermissionDenied);
+    assert_eq!(fault(Path::new("mine"), &parents[..1]), ErrorKind::NotFound);
+    assert_eq!(fault(&hidden, &parents), ErrorKind::PermissionDenied);
+    assert_eq!(fault(Path::new("a\0b"), &parents), ErrorKind::InvalidInput);
 }
 
 #[test]
@@ -141,21 +189,4 @@ fn it_is_a_future_that_needs_no_runtime() {
     let (a, b) = block_on(both);
     assert_eq!(a.unwrap().stdout.text() + &b.unwrap().stdout.text(), "a\nb\n");
     assert!(begun.elapsed() < Duration::from_millis(900), "{:?}", begun.elapsed());
-}
-
-fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(std::thread::Thread);
-    impl std::task::Wake for Unpark {
-        fn wake(self: std::sync::Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = std::sync::Arc::new(Unpark(std::thread::current())).into();
-    let mut future = std::pin::pin!(future);
-    loop {
-        match future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
-            std::task::Poll::Ready(output) => return output,
-            std::task::Poll::Pending => std::thread::park(),
-        }
-    }
 }

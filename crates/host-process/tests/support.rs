@@ -1,6 +1,7 @@
 //! Looking for what a test left behind.
 
 use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use host_process::{Command, Finished};
@@ -45,4 +46,27 @@ pub(crate) fn until(mut holds: impl FnMut() -> bool) {
 
 pub(crate) fn run(script: &str) -> Finished {
     Command::shell(script).start().wait().unwrap()
+}
+
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: std::sync::Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = std::sync::Arc::new(Unpark(std::thread::current())).into();
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
+            std::task::Poll::Ready(output) => return output,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+/// A number that no other command line holds.
+pub(crate) fn new_mark() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1000);
+    format!("{}.{}", NEXT.fetch_add(1, Ordering::Relaxed), std::process::id())
 }

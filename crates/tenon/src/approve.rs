@@ -12,8 +12,8 @@ use tokio::sync::oneshot;
 use crate::exit::plain;
 use crate::progress::Latest;
 
-/// Longest part of the arguments that is shown, in characters.
-const ARGUMENTS_SHOWN: usize = 400;
+/// How much of the arguments is shown of their beginning and of their end each, in characters.
+const END_SHOWN_CHARS: usize = 400;
 
 /// Asks the person at the terminal the program was started from.
 pub(crate) struct Terminal {
@@ -51,6 +51,9 @@ fn ask(question: &str) -> Answer {
     let Ok(mut terminal) = opened else {
         return Answer::Unavailable("there is no terminal to ask at".to_owned());
     };
+    // What was typed before the question is no answer to it. Where it cannot be dropped, it stays.
+    #[cfg(unix)]
+    let _ = rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush);
     if terminal.write_all(question.as_bytes()).and_then(|()| terminal.flush()).is_err() {
         return Answer::Unavailable("the terminal cannot be written to".to_owned());
     }
@@ -73,9 +76,22 @@ fn read(line: &str) -> Answer {
 
 /// What is asked. Control characters of a call's own text must not move the cursor.
 fn wording(name: &str, arguments: &str, reason: &str) -> String {
-    let shown: String = arguments.chars().take(ARGUMENTS_SHOWN).collect();
-    let more = if shown.len() < arguments.len() { "…" } else { "" };
-    plain(&format!("{name} {shown}{more}\n{reason}. Run it? [y/N, or n and a reason] "))
+    let shown = both_ends(arguments);
+    let reason = reason.trim_end();
+    let end = if reason.ends_with(['.', '?', '!']) { "" } else { "." };
+    plain(&format!("{name} {shown}\n{reason}{end} Run it? [y/N, or n and a reason] "))
+}
+
+/// Both ends of a long text, with the exact count of what is not shown on a line of its own: JSON holds no
+/// line feed, so no argument can look like it.
+fn both_ends(text: &str) -> String {
+    let count = text.chars().count();
+    let Some(hidden) = count.checked_sub(2 * END_SHOWN_CHARS).filter(|hidden| *hidden > 0) else {
+        return text.to_owned();
+    };
+    let head: String = text.chars().take(END_SHOWN_CHARS).collect();
+    let tail: String = text.chars().skip(END_SHOWN_CHARS + hidden).collect();
+    format!("{head}\n[{hidden} of {count} characters of the arguments are not shown]\n{tail}")
 }
 
 impl std::fmt::Debug for Terminal {
@@ -108,7 +124,20 @@ mod tests {
     fn the_question_is_bounded_and_cannot_move_the_cursor() {
         let text = wording("bash", &"\u{1b}[2Jé".repeat(500), "the rule `bash` asks first");
         assert!(!text.contains('\u{1b}'));
-        assert!(text.chars().count() < 1000);
+        assert!(text.chars().count() < 2500);
         assert!(text.ends_with("the rule `bash` asks first. Run it? [y/N, or n and a reason] "));
+    }
+
+    #[test]
+    fn the_end_of_long_arguments_is_shown_and_what_is_between_is_counted() {
+        let long =
+            |middle: usize| format!("{}{}{}", "a".repeat(400), "é".repeat(middle), "z".repeat(400));
+        assert_eq!(both_ends(&long(0)), long(0));
+        for middle in [1, 12_345] {
+            let row =
+                format!("[{middle} of {} characters of the arguments are not shown]", 800 + middle);
+            let lines = ["a".repeat(400), row, "z".repeat(400)];
+            assert_eq!(both_ends(&long(middle)), lines.join("\n"));
+        }
     }
 }

@@ -3,24 +3,20 @@
 use std::io::{Write as _, stderr};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use contract_registry::{CallId, CallRequest, CancelSource, Outcome, Registry, Runtime, SessionId};
+use contract_session::Entry;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::approve::Terminal;
-use crate::cli::{Call, Common, Format};
+use crate::cli::{Call, Common};
 use crate::command_hooks::Surroundings;
 use crate::config::{Config, Trust, Withheld};
-use crate::exit::{Exit, Stop, plain};
+use crate::exit::{Exit, Stop, one_row};
 use crate::progress::{Latest, Line, QUIET, TICK};
 use crate::session::Recorder;
-use crate::signals::Signals;
-use crate::{arguments, config, format, policy, runtime, setup};
-
-/// How long the runtime may take to stop once the result is printed. Work that ignores its
-/// cancellation ends with the process.
-const SHUTDOWN: Duration = Duration::from_millis(100);
+use crate::signals::{SHUTDOWN, Served};
+use crate::{arguments, config, format, outputs, policy, runtime, setup};
 
 /// Makes the call and prints its result.
 pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
@@ -28,8 +24,11 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let arguments = arguments::read(call.arguments.as_deref())?;
     let state = config::state_root().ok();
     let config = configured(&root, state.as_deref())?;
+    let reminder = policy::reminder(&config)?;
+    let mut recall = |entry: &Entry| policy::recall(&reminder, entry);
     let recorder = call.session.as_deref();
-    let recorder = recorder.map(|id| Recorder::open(id, &root, config.sync)).transpose()?;
+    let recorder =
+        recorder.map(|id| Recorder::open(id, &root, config.sync, &mut recall)).transpose()?;
     let runtime = runtime::start()?;
     let seam: Arc<dyn Runtime> = Arc::new(runtime::Tokio::new(runtime.handle().clone()));
     let latest = Latest::default();
@@ -41,45 +40,59 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     };
     let session = recorder.as_ref().map(|recorder| SessionId::new(recorder.id()));
     let store = policy::store(&config, state.as_deref(), &seam, session.as_ref());
-    let hooks = policy::hooks(&config, runtime.block_on(store), &seam, terminal, &around)?;
-    let registry = setup::governed(seam, hooks)?;
+    let hooks =
+        policy::hooks(&config, runtime.block_on(store), &seam, terminal, reminder, &around)?;
+    let outputs = outputs::store(&config, state.as_deref());
+    let registry = setup::governed(seam, hooks, &config.tools, outputs)?;
+    policy::warn_of_rules(&config, &registry);
     let environment = setup::environment(common, root, latest.clone(), session);
-    let line = Line::new(&call.name, latest);
-    let id = CallId::next();
+    let (name, form) = (call.name.clone(), call.format);
+    let line = Line::new(&name, latest);
+    let id = recorder.as_ref().map_or_else(CallId::next, Recorder::call_id);
     if let Some(recorder) = &recorder {
-        recorder.begins(&id, &call.name, &arguments)?;
+        recorder.begins(&id, &name, &arguments)?;
     }
-    let request =
-        CallRequest::new(&call.name, arguments).with_call_id(id.clone()).with_env(environment);
-    let (outcome, signalled) = runtime.block_on(dispatch(registry, request, line))?;
-    host_process::end_all(SHUTDOWN);
-    if let Some(recorder) = &recorder {
-        recorder.ends(&id, &call.name, &outcome)?;
-    }
-    let ended = if outcome.is_error() { Exit::Failed } else { Exit::Success };
-    runtime.block_on(print(outcome, call.format))?;
+    let request = CallRequest::new(&name, arguments).with_call_id(id.clone()).with_env(environment);
+    let exit = runtime.block_on(async move {
+        let mut served = Served::start()?;
+        let outcome = dispatch(registry, request, line, &mut served).await?;
+        let ended = if outcome.is_error() { Exit::Failed } else { Exit::Success };
+        let logged = aside(move || logged(recorder.as_ref(), &id, &name, outcome));
+        let outcome = served.during(logged).await??;
+        // A signal ends the program though nobody reads its output.
+        served.until(aside(move || format::print(&outcome, form))).await??;
+        Ok(served.exit().unwrap_or(ended))
+    })?;
     runtime.shutdown_timeout(SHUTDOWN);
-    Ok(signalled.unwrap_or(ended))
+    Ok(exit)
 }
 
-/// Prints where blocking is allowed, so that a signal ends the program though nobody reads its output.
-async fn print(outcome: Outcome, format: Format) -> Result<(), Stop> {
-    let mut signals = Signals::listen()?;
-    let printing = tokio::task::spawn_blocking(move || format::print(&outcome, format));
-    tokio::select! {
-        printed = printing => {
-            printed.map_err(|error| Stop::internal(format!("the result was lost: {error}")))?
-        }
-        exit = signals.next() => at_once(exit),
+/// Ends what the call has left running and logs its result, before it is shown (contract L6).
+fn logged(
+    recorder: Option<&Recorder>,
+    id: &CallId,
+    name: &str,
+    outcome: Outcome,
+) -> Result<Outcome, Stop> {
+    host_process::end_all(SHUTDOWN);
+    if let Some(recorder) = recorder {
+        recorder.ends(id, name, &outcome)?;
     }
+    Ok(outcome)
+}
+
+/// Works where blocking is allowed, so that signals are served meanwhile.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Stop> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Stop::internal(format!("the result was lost: {error}")))
 }
 
 /// What is in effect here; what an untrusted folder asks for beyond that is said on stderr.
 fn configured(root: &Path, state: Option<&Path>) -> Result<Config, Stop> {
     let config = config::load(root, state.map(Trust::at).as_ref())?;
     if let Some(Withheld { path, what, fault }) = &config.withheld {
-        let (path, what) = (plain(&path.display().to_string()), plain(&what.join(", ")));
-        let fault = fault.as_ref().map_or(String::new(), |fault| format!(" ({})", plain(fault)));
+        let (path, what) = (one_row(&path.display().to_string()), one_row(&what.join(", ")));
+        let fault = fault.as_ref().map_or(String::new(), |fault| format!(" ({})", one_row(fault)));
         // Nobody to tell when stderr is gone.
         let _ = writeln!(
             stderr(),
@@ -89,41 +102,29 @@ fn configured(root: &Path, state: Option<&Path>) -> Result<Config, Stop> {
     Ok(config)
 }
 
-/// Runs the call on a worker; meanwhile serves signals and the progress line.
+/// Runs the call on a worker; meanwhile serves signals and the progress line. The first signal cancels it.
 async fn dispatch(
     registry: Registry,
     request: CallRequest,
     mut line: Line,
-) -> Result<(Outcome, Option<Exit>), Stop> {
-    let mut signals = Signals::listen()?;
+    served: &mut Served,
+) -> Result<Outcome, Stop> {
     let cancel = CancelSource::new();
     let request = request.with_cancel(cancel.signal());
     let mut call = tokio::spawn(async move { registry.dispatch(request).await });
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks.reset_after(QUIET);
-    let mut signalled = None;
     let ended = loop {
         tokio::select! {
             ended = &mut call => break ended,
-            exit = signals.next() => {
+            () = served.next() => {
                 line.clear();
-                if signalled.replace(exit).is_some() {
-                    at_once(exit);
-                }
                 cancel.cancel();
             }
             _ = ticks.tick() => line.draw(),
         }
     };
     line.clear();
-    let outcome = ended.map_err(|error| Stop::internal(format!("the call was lost: {error}")))?;
-    Ok((outcome, signalled))
-}
-
-/// Ends the program without waiting for the call: the user asked twice.
-#[expect(clippy::exit, reason = "a second signal must not wait for anything")]
-fn at_once(exit: Exit) -> ! {
-    host_process::end_all(SHUTDOWN);
-    std::process::exit(exit.code().into())
+    ended.map_err(|error| Stop::internal(format!("the call was lost: {error}")))
 }

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use contract_hooks::Hooks;
 use contract_hooks::command::{
-    CommandHooks, CommandOptions, Dialect, HookDecided, HookFile, HookInvoked, HookRecords,
-    HookResult, KnownTools, Replacement, Tracing,
+    CommandHooks, CommandOptions, Dialect, HookDecided, HookEvent, HookFile, HookInvoked,
+    HookRecords, HookResult, KnownTools, Replacement, Tracing,
 };
 use contract_session::event::{self, HookDecision};
 use contract_session::{Event, Journal};
 use host_process::Environment;
 
 use crate::config::{self, Config, HookFormat};
-use crate::exit::{Stop, plain};
+use crate::exit::{Stop, one_row};
+use crate::progress::say;
 
 /// What hooks are told of the call's surroundings, and where their records go.
 pub(crate) struct Surroundings<'a> {
@@ -30,7 +31,7 @@ pub(crate) fn mount(hooks: &Hooks, config: &Config, around: &Surroundings<'_>) -
         let file = parse(named)?;
         for warning in file.warnings() {
             // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "warning: {}", plain(&warning.to_string()));
+            let _ = writeln!(stderr(), "warning: {}", one_row(&warning.to_string()));
         }
         let mut options = CommandOptions::new(around.root);
         options.transcript_path.clone_from(&around.transcript);
@@ -39,10 +40,8 @@ pub(crate) fn mount(hooks: &Hooks, config: &Config, around: &Surroundings<'_>) -
         if config.allow_value_replacement {
             options.replacement = Replacement::Value;
         }
-        options.records = match &around.journal {
-            Some(journal) => Arc::new(Logged(Arc::clone(journal))),
-            None => Arc::new(Tracing),
-        };
+        let name = named.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        options.records = Arc::new(Records { file: name, journal: around.journal.clone() });
         let commands = CommandHooks::new(file, options);
         commands.map_err(|error| Stop::usage(error.to_string()))?.register(hooks).keep();
     }
@@ -62,20 +61,52 @@ pub(crate) fn parse(named: &config::HookFile) -> Result<HookFile, Stop> {
     })
 }
 
-/// Writes records to the session's log. What cannot be written is traced: the call's own entries decide
-/// whether the log is whole.
-struct Logged(Arc<dyn Journal>);
+/// Writes records to the session's log, if there is one, and tells the user of hooks that failed without
+/// failing the call. What cannot be logged is traced: the call's own entries decide whether the log is whole.
+struct Records {
+    /// The name of the hook file.
+    file: String,
+    journal: Option<Arc<dyn Journal>>,
+}
 
-impl Logged {
+impl Records {
     fn append(&self, event: impl Into<Event>) {
-        if let Err(error) = self.0.append(&event.into()) {
+        let Some(journal) = &self.journal else { return };
+        if let Err(error) = journal.append(&event.into()) {
             tracing::warn!(%error, "a hook record is not logged");
         }
     }
+
+    /// A `PreToolUse` hook that could not judge is in the call's own result.
+    fn tell(&self, record: &HookResult) {
+        let (id, file) = (&record.invoked.handler_id, &self.file);
+        for note in &record.notes {
+            say(&one_row(&format!("warning: the hook {id} of {file}: {note}")));
+        }
+        let is_before = record.invoked.point == HookEvent::PreToolUse.name();
+        let so = match record.decision {
+            HookDecided::Failed if is_before => return,
+            HookDecided::Failed => "",
+            HookDecided::Undecided => ", which decides nothing",
+            HookDecided::Pass
+            | HookDecided::Allow
+            | HookDecided::Deny
+            | HookDecided::Ask
+            | HookDecided::Block
+            | HookDecided::ReplaceContent
+            | HookDecided::ReplaceValue
+            | HookDecided::Stop => return,
+        };
+        let what = record.reason.as_deref().unwrap_or("failed");
+        let said = record.stderr_summary.as_ref().map(|said| format!("; it said: {said}"));
+        let said = said.unwrap_or_default();
+        say(&one_row(&format!("warning: the hook {id} of {file} {what}{so}{said}")));
+    }
 }
 
-impl HookRecords for Logged {
+impl HookRecords for Records {
     fn invoked(&self, record: &HookInvoked) {
+        Tracing.invoked(record);
         self.append(event::HookInvoked {
             turn: record.turn,
             point: record.point.to_owned(),
@@ -88,6 +119,7 @@ impl HookRecords for Logged {
 
     fn result(&self, record: &HookResult) {
         Tracing.result(record);
+        self.tell(record);
         self.append(event::HookResult {
             turn: record.invoked.turn,
             point: record.invoked.point.to_owned(),
@@ -112,6 +144,6 @@ fn decision(decided: HookDecided) -> HookDecision {
         HookDecided::ReplaceContent => HookDecision::ReplaceContent,
         HookDecided::ReplaceValue => HookDecision::ReplaceValue,
         HookDecided::Stop => HookDecision::Stop,
-        HookDecided::Failed => HookDecision::Failed,
+        HookDecided::Failed | HookDecided::Undecided => HookDecision::Failed,
     }
 }

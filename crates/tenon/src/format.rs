@@ -3,23 +3,39 @@
 use std::io::{self, BufWriter, Write, stderr, stdout};
 
 use contract_registry::Outcome;
+use contract_schema::{ContentBlock, ContextSource};
 use contract_session::native::write_native;
 use serde::Serialize;
 
 use crate::cli::Format;
-use crate::exit::{Stop, written};
+use crate::exit::{Stop, one_row, plain, written};
 
 /// Prints an outcome: the result to stdout, diagnostics to stderr.
 pub(crate) fn print(outcome: &Outcome, format: Format) -> Result<(), Stop> {
+    if format != Format::Result {
+        tell_contexts(outcome);
+    }
     match (format, outcome.result()) {
         (Format::Native, _) => to_stdout(|out| write_native(outcome.content(), out)),
         (Format::Result, _) => json_line(&outcome.union()),
         (Format::Value, Ok(success)) => json_line(success.value()),
         (Format::Value, Err(failure)) => {
             // Nobody to tell when stderr is gone.
-            let _ = writeln!(stderr(), "error: {}", failure.message());
+            let _ = writeln!(stderr(), "error: {}", plain(failure.message()));
             Ok(())
         }
+    }
+}
+
+/// Tells on stderr what the model gets beside the result: stdout has the result alone.
+fn tell_contexts(outcome: &Outcome) {
+    for context in outcome.contexts() {
+        let ContextSource { kind, name } = &context.source;
+        let from = format!("message from {kind} {name}");
+        let texts = context.content.iter().filter_map(ContentBlock::as_text);
+        let text = texts.collect::<Vec<_>>().join("\n");
+        // Nobody to tell when stderr is gone.
+        let _ = writeln!(stderr(), "{}: {}", one_row(&from), plain(&text));
     }
 }
 

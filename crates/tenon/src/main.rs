@@ -12,6 +12,7 @@ mod config;
 mod exit;
 mod format;
 mod log;
+mod outputs;
 mod policy;
 mod progress;
 mod runtime;
@@ -45,11 +46,12 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<Exit, Stop> {
-    if let Some(filter) = &cli.common.log {
-        log::start(filter)?;
+    match &cli.common.log {
+        Some(filter) => log::start(filter)?,
+        None => log::start_plain()?,
     }
     match &cli.command {
-        Command::Tools(tools) => tools::run(tools),
+        Command::Tools(tools) => tools::run(tools, &cli.common),
         Command::Call(call) => call::run(call, &cli.common),
         Command::Sessions(sessions) => session::run(sessions.command.as_ref(), sessions.json),
         Command::Replay { id, json } => session::replay(id, *json),

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::exit::one_row;
+
 /// Calls shorter than this show nothing.
 pub(crate) const QUIET: Duration = Duration::from_secs(1);
 
@@ -49,6 +51,14 @@ impl Latest {
     }
 }
 
+/// Writes a line of its own to stderr, in the place of the progress line if that may be there; it is drawn
+/// anew below.
+pub(crate) fn say(text: &str) {
+    let clear = if stderr().is_terminal() { "\r\x1b[K" } else { "" };
+    // Nobody to tell when stderr is gone.
+    let _ = writeln!(stderr(), "{clear}{text}");
+}
+
 /// The line itself.
 #[derive(Debug)]
 pub(crate) struct Line {
@@ -89,7 +99,7 @@ impl Line {
 
 fn compose(name: &str, elapsed: Duration, latest: &str) -> String {
     let text = format!("{name}: {} s {latest}", elapsed.as_secs());
-    text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).take(WIDTH).collect()
+    one_row(text.trim_end()).chars().take(WIDTH).collect()
 }
 
 #[cfg(test)]

@@ -8,25 +8,33 @@ use contract_registry::{CallId, Outcome};
 use contract_schema::Json;
 use contract_session::event::{ContextAdded, FailureInfo, ToolCall, ToolFailure, ToolResult};
 use contract_session::{
-    Event, Journal, Opening, SessionError, SessionId, SessionSummary, Sessions, SyncPolicy, replay,
+    Entry, Event, Journal, Opened, Opening, SessionError, SessionId, SessionSummary, Sessions,
+    SyncPolicy, replay,
 };
 use contract_spill::{LocalConfig, LocalStore};
 
 use crate::cli::SessionsCommand;
 use crate::config::state_root;
-use crate::exit::{Exit, Stop, plain};
+use crate::exit::{Exit, Stop, one_row};
 use crate::{format, policy, runtime};
 
 /// A session that is open for this run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     journal: Arc<dyn Journal>,
+    entries: u64,
     folder: PathBuf,
 }
 
 impl Recorder {
-    /// Opens a session, made if it is not there. What a crash cut off is reported on stderr.
-    pub(crate) fn open(id: &str, root: &Path, sync: SyncPolicy) -> Result<Self, Stop> {
+    /// Opens a session, made if it is not there; `each` gets the entries that are. What a crash cut off,
+    /// or somebody took out, is reported on stderr.
+    pub(crate) fn open(
+        id: &str,
+        root: &Path,
+        sync: SyncPolicy,
+        each: &mut dyn FnMut(&Entry),
+    ) -> Result<Self, Stop> {
         let id = SessionId::parse(id).map_err(|error| Stop::usage(error.to_string()))?;
         let opening = Opening {
             program: "tenon".to_owned(),
@@ -34,11 +42,15 @@ impl Recorder {
             workspace_root: Some(root.display().to_string()),
         };
         let sessions = store()?.with_sync(sync);
-        let opened = sessions.resume_or_create(&id, &opening).map_err(refused)?;
+        let opened = sessions.resume_or_create_with(&id, &opening, each).map_err(refused)?;
         if let Some(recovery) = opened.recovery {
             warn(&recovery.to_string());
         }
-        Ok(Self { journal: opened.journal, folder: sessions.path(&id) })
+        if opened.emptied {
+            warn(&format!("the log of the session {id} was there and empty; it begins anew"));
+        }
+        let Opened { journal, entries, .. } = opened;
+        Ok(Self { journal, entries, folder: sessions.path(&id) })
     }
 
     /// The log, for records beside the call's own.
@@ -56,6 +68,11 @@ impl Recorder {
         self.journal.session().as_str()
     }
 
+    /// The id of this run's call. Each run is a process of its own, so the log says which ids are taken.
+    pub(crate) fn call_id(&self) -> CallId {
+        CallId::new(format!("call-{}", self.entries + 1))
+    }
+
     /// Notes that a call begins, before it does.
     pub(crate) fn begins(&self, id: &CallId, name: &str, arguments: &Json) -> Result<(), Stop> {
         let call = ToolCall {
@@ -63,7 +80,10 @@ impl Recorder {
             name: name.to_owned(),
             arguments: arguments.clone(),
         };
-        self.append(call).map_err(|error| Stop::internal(format!("{error}; nothing was run")))
+        self.journal.append(&call.into()).map(drop).map_err(|error| {
+            let code = error.code();
+            Stop::internal(format!("{code}: {error}; nothing was run"))
+        })
     }
 
     /// Notes what came of it, before it is shown (contract L6).
@@ -71,19 +91,19 @@ impl Recorder {
         let result = result(id, name, outcome);
         let contexts = outcome.contexts().iter().cloned();
         let contexts = contexts.map(|context| ContextAdded::of_call(id.as_str().into(), context));
-        self.append(result)
-            .and_then(|()| contexts.into_iter().try_for_each(|context| self.append(context)))
-            .and_then(|()| self.journal.close())
-            .map_err(|error| {
-                let code = error.code();
-                Stop::internal(format!(
-                    "{code}: {error}; the call itself ran, and its result is not shown because it is not logged"
-                ))
-            })
-    }
-
-    fn append(&self, event: impl Into<Event>) -> Result<(), SessionError> {
-        self.journal.append(&event.into()).map(|_| ())
+        // Together, so that a replay shows what was shown: all of it or nothing.
+        let events: Vec<Event> =
+            std::iter::once(result.into()).chain(contexts.map(Event::from)).collect();
+        self.journal.append_all(&events).map_err(|error| {
+            let code = error.code();
+            Stop::internal(format!(
+                "{code}: {error}; the call itself ran, and its result is not shown because it is not logged"
+            ))
+        })?;
+        if let Err(error) = self.journal.close() {
+            warn(&error.to_string());
+        }
+        Ok(())
     }
 }
 
@@ -138,7 +158,13 @@ pub(crate) fn run(command: Option<&SessionsCommand>, json: bool) -> Result<Exit,
 
 /// Removes a session, and the results that were saved for it: nothing points at them any more.
 fn remove(id: &SessionId) -> Result<(), Stop> {
-    store()?.remove(id).map_err(refused)?;
+    let mut forgotten = Ok(());
+    store()?.remove_with(id, || forgotten = forget(id)).map_err(refused)?;
+    forgotten
+}
+
+/// Removes the results that were saved for a session, which is still there.
+fn forget(id: &SessionId) -> Result<(), Stop> {
     let spills = LocalStore::open(policy::spills(&state_root()?), LocalConfig::default());
     let session = contract_registry::SessionId::new(id.as_str());
     let forgotten = match spills {
@@ -150,14 +176,14 @@ fn remove(id: &SessionId) -> Result<(), Stop> {
         Ok(None) => "another process uses them".to_owned(),
         Err(error) => error.to_string(),
     };
-    warn(&format!("the session is gone, its saved results stay until their age: {why}"));
+    warn(&format!("saved results of the session stay until their age: {why}"));
     Ok(())
 }
 
 /// Says on stderr what does not fail the command.
 fn warn(what: &str) {
     // Nobody to tell when stderr is gone.
-    let _ = writeln!(stderr(), "warning: {}", plain(what));
+    let _ = writeln!(stderr(), "warning: {}", one_row(what));
 }
 
 const EMPTY: &str = "the log of this session is empty: not even its first entry is there";
@@ -172,7 +198,7 @@ fn list(json: bool) -> Result<(), Stop> {
         return format::json_line(&sessions);
     }
     format::to_stdout(|out| {
-        sessions.iter().try_for_each(|session| writeln!(out, "{}", row(session)))
+        sessions.iter().try_for_each(|session| writeln!(out, "{}", one_row(&row(session))))
     })
 }
 
@@ -189,26 +215,46 @@ fn row(session: &SessionSummary) -> String {
     row
 }
 
-/// One line an entry: number and kind, and what a call was.
+/// One line an entry, whatever it holds. Read one at a time: a log may be longer than the memory.
 fn show(id: &SessionId) -> Result<(), Stop> {
-    let entries = store()?.read(id).map_err(refused)?;
-    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-    if entries.is_empty() {
-        warn(EMPTY);
-    }
+    let mut entries = store()?.read(id).map_err(refused)?;
+    let mut failed = None;
     format::to_stdout(|out| {
-        entries.iter().try_for_each(|entry| {
-            write!(out, "{}  {}", entry.seq, entry.record.kind())?;
-            match entry.event() {
-                Some(Event::ToolCall(call)) => writeln!(out, "  {} {}", call.name, call.arguments),
-                Some(Event::ToolResult(result)) => {
-                    let ended = if result.is_error() { "failed" } else { "succeeded" };
-                    writeln!(out, "  {} {ended}", result.name)
-                }
-                _ => writeln!(out),
+        for entry in entries.by_ref() {
+            match entry {
+                Ok(entry) => writeln!(out, "{}", one_row(&entry_row(&entry)))?,
+                Err(error) => failed = Some(error),
             }
-        })
-    })
+        }
+        Ok(())
+    })?;
+    match entries.torn() {
+        Some(torn) => warn(&torn.to_string()),
+        None if failed.is_none() && entries.count_read() == 0 => warn(EMPTY),
+        None => {}
+    }
+    failed.map_or(Ok(()), |error| Err(refused(error)))
+}
+
+/// Number and kind, and what a call was or came to.
+fn entry_row(entry: &Entry) -> String {
+    let about = match entry.event() {
+        Some(Event::ToolCall(call)) => format!("{} {}", call.name, call.arguments),
+        Some(Event::ToolResult(result)) => {
+            let ended = if result.is_error() { "failed" } else { "succeeded" };
+            format!("{} {ended}", result.name)
+        }
+        Some(Event::ContextAdded(context)) => {
+            format!("{} {}", context.source.kind, context.source.name)
+        }
+        Some(Event::HookInvoked(hook)) => hook.handler_id.clone(),
+        Some(Event::HookResult(hook)) => {
+            let said = hook.reason.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("{} {}{said}", hook.handler_id, hook.decision.words())
+        }
+        _ => return format!("{}  {}", entry.seq, entry.record.kind()),
+    };
+    format!("{}  {}  {about}", entry.seq, entry.record.kind())
 }
 
 /// `tenon replay`: what was shown, from the log alone.
@@ -220,6 +266,10 @@ pub(crate) fn replay(id: &str, json: bool) -> Result<Exit, Stop> {
             if json { replay::write_json(entries, out) } else { replay::write_text(entries, out) };
         match replayed {
             Ok(report) => {
+                for call in &report.unanswered {
+                    let name = &call.name;
+                    warn(&format!("a call of {name} has no result: it runs, or was cut off"));
+                }
                 match report.torn {
                     Some(torn) => warn(&torn.to_string()),
                     None if report.entries == 0 => warn(EMPTY),

@@ -8,7 +8,8 @@ use contract_hooks::Hooks;
 use contract_registry::{
     AccessMode, CallEnv, CallId, ProgressSink, Registry, RegistryBuilder, Runtime, SessionId,
 };
-use tools_firstparty::{Config, Seams};
+use tools_firstparty::seam::process::OutputStore;
+use tools_firstparty::{Config, HostLife, Seams};
 
 use crate::cli::{Access, Common};
 use crate::exit::Stop;
@@ -40,18 +41,25 @@ pub(crate) fn folder(by: &str, named: Option<&Path>) -> Result<PathBuf, Stop> {
 
 /// A registry with the first-party tools, for listing.
 pub(crate) fn registry(runtime: Arc<dyn Runtime>) -> Result<Registry, Stop> {
-    filled(Registry::builder().runtime(runtime))
+    filled(Registry::builder().runtime(runtime), &Config::default(), &Seams::default())
 }
 
-/// A registry with the first-party tools, for calls under these hooks.
-pub(crate) fn governed(runtime: Arc<dyn Runtime>, hooks: Hooks) -> Result<Registry, Stop> {
-    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)))
+/// A registry with the first-party tools, for one call under these hooks.
+pub(crate) fn governed(
+    runtime: Arc<dyn Runtime>,
+    hooks: Hooks,
+    config: &Config,
+    outputs: Arc<dyn OutputStore>,
+) -> Result<Registry, Stop> {
+    let config = Config { host_life: HostLife::OneCall, ..config.clone() };
+    let seams = Seams { outputs: Some(outputs), ..Seams::default() };
+    filled(Registry::builder().runtime(runtime).policy(Arc::new(hooks)), &config, &seams)
 }
 
-fn filled(builder: RegistryBuilder) -> Result<Registry, Stop> {
+fn filled(builder: RegistryBuilder, config: &Config, seams: &Seams) -> Result<Registry, Stop> {
     let registry = builder.build();
-    let tools = tools_firstparty::tools(&Config::default(), &Seams::default())
-        .map_err(|error| Stop::internal(format!("the tools cannot be built: {error}")))?;
+    let tools = tools_firstparty::tools(config, seams)
+        .map_err(|error| Stop::usage(format!("the tools cannot be built: {error}")))?;
     for tool in tools.into_tools() {
         let registered = registry.register_dyn(tool);
         registered.map_err(|error| Stop::internal(error.to_string()))?.keep();

@@ -1,13 +1,79 @@
 //! The signals that ask the program to end: SIGINT, SIGTERM and SIGHUP.
 
+use std::pin::pin;
+use std::time::Duration;
+
 use crate::exit::{Exit, Stop};
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// How long commands and the runtime may take to stop when the program ends. Work that ignores its
+/// cancellation ends with the process.
+pub(crate) const SHUTDOWN: Duration = Duration::from_millis(100);
+
+/// The signals, served from the moment the call begins until its result is printed.
+#[derive(Debug)]
+pub(crate) struct Served {
+    signals: Signals,
+    first: Option<Exit>,
+}
+
+impl Served {
+    /// Starts listening.
+    pub(crate) fn start() -> Result<Self, Stop> {
+        Ok(Self { signals: Signals::listen()?, first: None })
+    }
+
+    /// How the program has to end, if a signal said so.
+    pub(crate) fn exit(&self) -> Option<Exit> {
+        self.first
+    }
+
+    /// Waits for a signal. The first is noted; a second one ends the program here.
+    pub(crate) async fn next(&mut self) {
+        let exit = self.signals.next().await;
+        if self.first.is_some() {
+            at_once(exit);
+        }
+        self.first = Some(exit);
+    }
+
+    /// Waits for work that the first signal must not cut off.
+    pub(crate) async fn during<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                () = self.next() => {}
+                done = &mut work => return done,
+            }
+        }
+    }
+
+    /// Waits for work that may never end, of which a signal leaves what takes a moment: a result that
+    /// somebody reads is printed whole.
+    pub(crate) async fn until<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        tokio::select! {
+            done = &mut work => return done,
+            () = self.next() => {}
+        }
+        let done = tokio::time::timeout(SHUTDOWN, work).await;
+        done.unwrap_or_else(|_| at_once(self.first.unwrap_or(Exit::Interrupted)))
+    }
+}
+
+/// Ends the program without waiting for anything but its commands.
+#[expect(clippy::exit, reason = "a second signal must not wait for anything")]
+fn at_once(exit: Exit) -> ! {
+    host_process::end_all(SHUTDOWN);
+    std::process::exit(exit.code().into())
+}
+
 /// The signals that end a call.
 #[derive(Debug)]
-pub(crate) struct Signals {
+struct Signals {
     #[cfg(unix)]
     interrupt: Option<Signal>,
     #[cfg(unix)]
@@ -20,7 +86,7 @@ pub(crate) struct Signals {
 impl Signals {
     /// Starts listening: from now on the signals no longer end the process by themselves. One that the
     /// program was started to ignore, as `nohup` does, stays ignored.
-    pub(crate) fn listen() -> Result<Self, Stop> {
+    fn listen() -> Result<Self, Stop> {
         let ignored = ignored();
         let listen = |kind: SignalKind| {
             if ignored & (1 << (kind.as_raw_value() - 1)) != 0 {
@@ -37,7 +103,7 @@ impl Signals {
     }
 
     /// Waits for the next signal.
-    pub(crate) async fn next(&mut self) -> Exit {
+    async fn next(&mut self) -> Exit {
         tokio::select! {
             () = received(&mut self.interrupt) => Exit::Interrupted,
             () = received(&mut self.terminate) => Exit::Terminated,
@@ -67,12 +133,12 @@ fn ignored() -> u64 {
 #[cfg(not(unix))]
 impl Signals {
     /// Starts listening.
-    pub(crate) fn listen() -> Result<Self, Stop> {
+    fn listen() -> Result<Self, Stop> {
         Ok(Self {})
     }
 
     /// Waits for the next Ctrl-C.
-    pub(crate) async fn next(&mut self) -> Exit {
+    async fn next(&mut self) -> Exit {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Exit::Interrupted,
             Err(_) => std::future::pending().await,

@@ -8,13 +8,14 @@ use contract_schema::nearest;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::{Tools, ToolsCommand};
+use crate::cli::{Common, Tools, ToolsCommand};
 use crate::exit::{Exit, Stop};
 use crate::format::{json_line, to_stdout};
 use crate::setup;
 
 /// Runs the command. It makes no call, so it starts no runtime.
-pub(crate) fn run(tools: &Tools) -> Result<Exit, Stop> {
+pub(crate) fn run(tools: &Tools, common: &Common) -> Result<Exit, Stop> {
+    setup::root(common)?;
     let definitions = setup::registry(Arc::new(ThreadRuntime))?.list();
     match &tools.command {
         Some(ToolsCommand::Show { name, ts }) => show(&definitions, name, *ts)?,

@@ -64,20 +64,50 @@ fn an_added_context_and_an_updated_output_reach_the_model_and_not_the_value() {
 
 #[test]
 fn a_hook_that_hangs_floods_or_dies_is_bounded_and_reported() {
-    for (command, part) in
-        [("sleep 60", "2"), ("kill -KILL $$", "signal"), ("yes 0123456789 | head -c 100000000", "")]
-    {
+    for (command, part) in [
+        ("sleep 60", "2"),
+        ("kill -KILL $$", "signal"),
+        ("yes 0123456789 | head -c 100000000", "wrote 100000000 bytes"),
+    ] {
         let folder = with_hooks(&[("PreToolUse", "*", command)], "");
         let began = Instant::now();
         let ran = read(&folder);
         assert!(began.elapsed() < Duration::from_secs(20), "{command}");
-        if !part.is_empty() {
-            assert_eq!(ran.code, 1, "{command}: {ran:?}");
-            let message = ran.json()["error"]["message"].as_str().unwrap().to_owned();
-            assert!(message.contains(part), "{command}: {message}");
-        }
+        assert_eq!(ran.code, 1, "{command}: {ran:?}");
+        let message = ran.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(part), "{command}: {message}");
+        assert_eq!(ran.stderr, "", "{command}");
         assert!(ran.stdout.len() < 50_000, "{command}");
     }
+}
+
+#[test]
+fn a_hook_after_the_call_that_fails_is_told_of_and_the_result_stays() {
+    for (command, part) in [
+        ("sleep 60", "did not end in time and was stopped after 2"),
+        ("kill -KILL $$", "was ended by signal 9"),
+        ("printf '{\"decision\":'", "wrote a decision that cannot be read: "),
+        ("printf 'no \\033[2J' >&2; exit 1", "ended with exit code 1"),
+    ] {
+        let folder = with_hooks(&[("PostToolUse", "*", command)], "");
+        let ran = read(&folder);
+        assert_eq!((ran.code, ran.json()["value"]["lines"][0]["text"].as_str()), (0, Some("one")));
+        let begins = format!("warning: the hook PostToolUse/0/0 of hooks.json {part}");
+        assert!(ran.stderr.starts_with(&begins), "{command}: {ran:?}");
+        let decides_nothing = ran.stderr.contains(", which decides nothing");
+        assert_eq!(decides_nothing, command.ends_with("exit 1"), "{command}: {ran:?}");
+        assert_eq!(ran.stderr.contains("it said: no \\u{1b}[2J"), command.ends_with("exit 1"));
+        assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
+    }
+    let quiet = with_hooks(&[("PostToolUse", "*", "echo fine")], "");
+    assert_eq!(read(&quiet).stderr, "");
+}
+
+#[test]
+fn a_refusal_behind_a_byte_order_mark_is_a_refusal() {
+    let command = r#"printf '\357\273\277{"decision":"block","reason":"no"}'"#;
+    let ran = read(&with_hooks(&[("PreToolUse", "*", command)], ""));
+    assert_eq!(ran.json()["error"]["message"], "no");
 }
 
 #[test]
@@ -128,8 +158,43 @@ fn a_workspaces_hooks_run_nothing_before_trust() {
     fs::remove_file(&mark).unwrap();
     fs::write(folder.path().join("h.json"), hooks.to_string().replace("touch", "touch -a"))
         .unwrap();
-    read(&folder);
+    assert_eq!(read(&folder).code, 2);
     assert!(!mark.exists());
+}
+
+#[test]
+fn a_hook_whose_exit_code_decides_nothing_is_told_of() {
+    for (event, script) in [("PreToolUse", "echo oops >&2; exit 1"), ("PostToolUse", "exit 3")] {
+        let folder = Folder::with(&[("a.txt", "one\n")]);
+        let hooks = json!({ event: [{ "hooks": [{ "type": "command", "command": script }] }] });
+        fs::write(folder.path().join("h.json"), hooks.to_string()).unwrap();
+        let path = folder.path().join("h.json");
+        let path = path.display();
+        folder.configure(&format!(
+            "[hooks]\nfiles = [{{ path = \"{path}\", format = \"claude\" }}]\n"
+        ));
+        let ran = read(&folder);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let told = format!("warning: the hook {event}/0/0 of h.json ended with exit code");
+        assert!(ran.stderr.starts_with(&told), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_a_hook_said_without_effect_is_told() {
+    let folder = Folder::with(&[("a.txt", "one\n")]);
+    let answer = json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": { "file_path": "b.txt" } } });
+    fs::write(folder.path().join("answer.json"), answer.to_string()).unwrap();
+    let hooks = json!({ "PreToolUse": [{ "hooks": [{ "type": "command", "command": "cat answer.json" }] }] });
+    fs::write(folder.path().join("h.json"), hooks.to_string()).unwrap();
+    let config = "[hooks]\nfiles = [{ path = \"h.json\", format = \"claude\" }]\n";
+    fs::write(folder.path().join("tenon.toml"), config).unwrap();
+    let trusted = run(&mut folder.tenon(&["trust", "--yes"]));
+    assert!(trusted.stdout.contains("run `cat answer.json` at PreToolUse"), "{trusted:?}");
+    let ran = read(&folder);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stderr.contains("warning: the hook PreToolUse/0/0 of h.json: "), "{ran:?}");
+    assert!(ran.stderr.contains("updatedInput"), "{ran:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! - `arguments`: where arguments come from, and what is no JSON
 //! - `call`: results, formats, failures and their exit codes
+//! - `commands`: commands, and that nothing of them is left (Linux)
 //! - `configuration`: files, layers, trust, errors with file, line and key
 //! - `hooks`: external command hooks around a call (Unix)
 //! - `sessions`: the log of calls, its replay, and the commands on it
@@ -14,6 +15,8 @@
 
 mod arguments;
 mod call;
+#[cfg(target_os = "linux")]
+mod commands;
 mod configuration;
 #[cfg(unix)]
 mod hooks;

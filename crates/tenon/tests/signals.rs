@@ -113,3 +113,91 @@ fn a_signal_ends_the_program_while_nobody_reads_its_output() {
     assert!(start.elapsed() < Duration::from_secs(5));
     assert_eq!(status.code(), Some(143));
 }
+
+/// A library whose `fdatasync` waits at the third call, the one that makes a result safe: it makes the file
+/// `$HELD.reached` and goes on when `$HELD` is gone.
+const SLOW_DISK: &str = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int fdatasync(int fd) {
+    static int calls;
+    const char *held = getenv("HELD");
+    char reached[4096];
+    if (held && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) == 3) {
+        snprintf(reached, sizeof reached, "%s.reached", held);
+        close(open(reached, O_CREAT | O_WRONLY, 0600));
+        while (access(held, F_OK) == 0) usleep(1000);
+    }
+    return syscall(SYS_fdatasync, fd);
+}
+"#;
+
+/// A call whose result is being logged on a disk that takes its time, until the second of the pair is removed.
+fn slow_log(folder: &Folder) -> (Child, std::path::PathBuf) {
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("slow.c"), SLOW_DISK).unwrap();
+    std::fs::write(at("held"), "").unwrap();
+    let mut compile = std::process::Command::new("cc");
+    compile.args(["-shared", "-fPIC", "-o"]).args([at("slow.so"), at("slow.c")]);
+    assert!(compile.status().unwrap().success());
+    let mut command =
+        folder.call(&["read", r#"{"file_path":"slow.c","limit":1}"#, "--session", "s1"]);
+    command.env("LD_PRELOAD", at("slow.so")).env("HELD", at("held"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_until(|| at("held.reached").exists());
+    (child, at("held"))
+}
+
+/// Waits for an event, for half a minute at most.
+fn wait_until(happened: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !happened() {
+        assert!(start.elapsed() < Duration::from_secs(30), "it did not happen");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Whether the process has taken all signals that were sent to it, and all its threads wait again.
+fn served(child: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let taken = |name| status.lines().any(|line| line == format!("{name}:\t0000000000000000"));
+    let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+    let mut waits = threads.map(|thread| {
+        let stat = std::fs::read_to_string(thread.unwrap().path().join("stat")).unwrap();
+        stat.rsplit_once(") ").unwrap().1.starts_with('S')
+    });
+    taken("SigPnd") && taken("ShdPnd") && waits.all(|waits| waits)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_while_the_result_is_logged_lets_it_be_logged_and_shown() {
+    let folder = Folder::with(&[]);
+    let (child, held) = slow_log(&folder);
+    send(&child, Signal::TERM);
+    wait_until(|| served(&child));
+    std::fs::remove_file(held).unwrap();
+    let (status, stdout, stderr) = ended(child);
+    assert_eq!((status.code(), stderr.as_str()), (Some(143), ""), "{stdout}");
+    assert!(!stdout.is_empty());
+    let replay = crate::support::run(&mut folder.tenon(&["replay", "s1"]));
+    assert_eq!(replay.stdout, stdout);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_signal_while_the_result_is_logged_ends_at_once() {
+    let folder = Folder::with(&[]);
+    let (child, _held) = slow_log(&folder);
+    send(&child, Signal::TERM);
+    wait_until(|| served(&child));
+    send(&child, Signal::INT);
+    let (status, stdout, _) = ended(child);
+    assert!(matches!(status.code(), Some(130 | 143)), "{status}");
+    assert_eq!(stdout, "");
+}

@@ -72,6 +72,11 @@ fn a_pipe_is_never_sent_the_line() {
 
 /// Runs a call that asks, as the leader of a session on a terminal of its own, and answers it.
 fn asked(answer: &str) -> (String, Option<i32>, String) {
+    asked_after("", answer)
+}
+
+/// The same, with something typed before the program starts.
+fn asked_after(typed: &str, answer: &str) -> (String, Option<i32>, String) {
     use std::io::Write as _;
     let folder = Folder::with(&[("a.txt", "a\n")]);
     folder.configure("[permissions]\nask = [\"read(file_path=a*)\"]\n");
@@ -82,6 +87,7 @@ fn asked(answer: &str) -> (String, Option<i32>, String) {
         command.env(key, value.unwrap_or_default());
     }
     let (mut master, slave) = terminal();
+    master.write_all(typed.as_bytes()).unwrap();
     command.stdin(slave).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().unwrap();
     drop(command);
@@ -93,6 +99,13 @@ fn asked(answer: &str) -> (String, Option<i32>, String) {
     master.write_all(answer.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     (text, output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn what_was_typed_before_the_question_is_no_answer() {
+    let (question, code, _) = asked_after("y\n", "n\n");
+    assert!(question.contains("Run it?"), "{question:?}");
+    assert_eq!(code, Some(1));
 }
 
 #[test]

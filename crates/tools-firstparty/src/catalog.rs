@@ -3,21 +3,41 @@
 use std::sync::Arc;
 
 use contract_registry::{DynTool, RegisterError, TypedTool};
+use tool_seams::Jobs;
 
 use crate::config::{Config, ConfigError};
+use crate::jobs::service::JobService;
 use crate::seam::fs::{Disk, FileSystem};
-use crate::{files, search};
+use crate::seam::process::OutputStore;
+use crate::seam::publish::{DiskPublisher, Publisher};
+use crate::terminal::service::Terminals;
+use crate::{files, jobs, search, shell, terminal};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
 pub struct Seams {
     /// Single files.
     pub fs: Arc<dyn FileSystem>,
+    /// Changes to single files.
+    pub publisher: Arc<dyn Publisher>,
+    /// Background jobs; without one, the tools share a service of their own, which ends its jobs with them.
+    pub jobs: Option<Arc<dyn Jobs>>,
+    /// Where full outputs of commands are saved; without one, in a folder that goes with the tools, or nowhere
+    /// on a host that ends with the call.
+    pub outputs: Option<Arc<dyn OutputStore>>,
+    /// Terminals; without them, the tools share some of their own, which end with them.
+    pub terminals: Option<Terminals>,
 }
 
 impl Default for Seams {
     fn default() -> Self {
-        Self { fs: Arc::new(Disk) }
+        Self {
+            fs: Arc::new(Disk),
+            publisher: Arc::new(DiskPublisher),
+            jobs: None,
+            outputs: None,
+            terminals: None,
+        }
     }
 }
 
@@ -26,9 +46,17 @@ impl Default for Seams {
 /// # Errors
 /// The first limit that cannot work, or the first tool whose declaration is refused.
 pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
+    config.validate()?;
     let mut list = ToolList::default();
+    let jobs = match &seams.jobs {
+        Some(jobs) => Arc::clone(jobs),
+        None => Arc::new(JobService::new(config.jobs.clone())?),
+    };
     files::list(config, seams, &mut list)?;
     search::list(config, seams, &mut list)?;
+    jobs::list(config, &jobs, &mut list)?;
+    shell::list(config, seams, &jobs, &mut list)?;
+    terminal::list(config, seams, &jobs, &mut list)?;
     Ok(list)
 }
 

@@ -1,7 +1,7 @@
 //! A workspace in a temporary folder, with the tools registered.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract_registry::{CallEnv, CallRequest, Outcome, Registry};
@@ -14,6 +14,7 @@ use tools_firstparty::{Config, Seams, tools};
 pub(crate) struct Workspace {
     pub(crate) dir: TempDir,
     pub(crate) registry: Registry,
+    pub(crate) env: CallEnv,
 }
 
 impl Workspace {
@@ -30,13 +31,31 @@ impl Workspace {
         for (path, content) in files {
             write(dir.path(), path, content);
         }
-        Self { dir, registry }
+        let env = CallEnv::new(dir.path());
+        Self { dir, registry, env }
     }
 
     pub(crate) async fn call(&self, tool: &str, arguments: &Value) -> Outcome {
+        self.call_in(self.env.clone(), tool, arguments).await
+    }
+
+    pub(crate) async fn call_in(&self, env: CallEnv, tool: &str, arguments: &Value) -> Outcome {
         let request = CallRequest::from_text(tool, &arguments.to_string());
-        let env = Arc::new(CallEnv::new(self.dir.path()));
-        self.registry.dispatch(request.with_env(env)).await
+        self.registry.dispatch(request.with_env(Arc::new(env))).await
+    }
+
+    /// The same workspace with these surroundings.
+    pub(crate) fn in_env(mut self, env: impl FnOnce(CallEnv) -> CallEnv) -> Self {
+        self.env = env(self.env);
+        self
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
+        fs::read(self.path(path)).unwrap()
     }
 
     /// The value of a call that succeeds.
@@ -68,4 +87,13 @@ pub(crate) fn write(root: &Path, path: &str, content: &str) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
+}
+
+/// Names in a folder, in order.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
+    names.sort();
+    names
 }

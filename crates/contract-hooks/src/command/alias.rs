@@ -3,8 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use contract_schema::JsonRef;
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
+
+use crate::follow::followed;
 
 /// One tool and its names elsewhere.
 struct Alias {
@@ -84,9 +86,13 @@ pub fn own_input(own: &str, foreign: Map<String, Value>) -> Map<String, Value> {
     foreign.into_iter().map(|(key, value)| (renamed(key), value)).collect()
 }
 
-/// Arguments of one of our tools under another harness's keys. Paths become absolute, with `.` and `..`
-/// resolved by name: that is how hook files expect them, and how another spelling of a path does not pass
-/// them by.
+/// Arguments of one of our tools under another harness's keys. Paths become absolute, as hook files expect them,
+/// and name the place that would be opened: `.`, `..` and links are followed as the system does, so that neither
+/// another spelling nor a link passes a hook by. Only the root keeps the spelling it was given, which is the
+/// hook's folder. A link that is put there after the hook was told is not seen.
+///
+/// A path that cannot be followed to its end, or whose end is no text, cannot be written: the hook could not
+/// judge it.
 #[derive(Debug, Clone, Copy)]
 pub struct WireInput<'a> {
     own: &'a str,
@@ -110,7 +116,12 @@ impl Serialize for WireInput<'_> {
             let renamed = alias.keys.iter().find(|(ours, _)| *ours == key);
             let wire_key = renamed.map_or(key, |(_, theirs)| theirs);
             match value.as_str().filter(|_| alias.paths.contains(&key)) {
-                Some(path) => map.serialize_entry(wire_key, &absolute(self.root, path))?,
+                Some(path) => {
+                    let place = told(self.root, path).ok_or_else(|| {
+                        S::Error::custom(format!("where `{key}` leads cannot be told"))
+                    })?;
+                    map.serialize_entry(wire_key, &place)?;
+                }
                 None => map.serialize_entry(wire_key, &value)?,
             }
         }
@@ -118,20 +129,17 @@ impl Serialize for WireInput<'_> {
     }
 }
 
-fn absolute(root: &Path, path: &str) -> String {
-    let mut resolved = PathBuf::new();
-    for component in root.join(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                resolved.pop();
-            }
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
-                resolved.push(component);
-            }
-        }
-    }
-    resolved.to_string_lossy().into_owned()
+/// The place that a path leads to; under the root as it was given for a place inside.
+fn told(root: &Path, path: &str) -> Option<String> {
+    let given = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+    let (real, place) = (followed(&given)?, followed(&given.join(path))?);
+    let is_plain = !given.components().any(|part| part == Component::ParentDir);
+    let told: PathBuf = match place.strip_prefix(&real) {
+        // Without the slash that joining nothing leaves.
+        Ok(inner) if is_plain => given.join(inner).components().collect(),
+        Ok(_) | Err(_) => place,
+    };
+    told.into_os_string().into_string().ok()
 }
 
 /// The tools that a matcher can name.

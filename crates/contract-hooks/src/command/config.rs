@@ -17,6 +17,15 @@ use super::matcher::Matcher;
 /// The longest timeout that a file may set, in seconds: what 31 bits of milliseconds hold.
 const TIMEOUT_MAX_SECONDS: f64 = 2_147_483.0;
 
+/// The key of a settings file that turns its hooks off.
+const OFF: &str = "disableAllHooks";
+
+/// What a group of hooks may say.
+const GROUP_KEYS: [&str; 3] = ["matcher", "hooks", "description"];
+
+/// What editors put before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A hook file that was read. Nothing of it has run.
 #[derive(Debug)]
 pub struct HookFile {
@@ -116,6 +125,7 @@ impl HookFile {
         known: &KnownTools,
     ) -> Result<Self, HookConfigError> {
         let path = path.into();
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         let json = match Json::parse_bytes(bytes) {
             Ok(json) => json,
             Err(source) => return Err(HookConfigError::Syntax { path, source }),
@@ -139,13 +149,14 @@ impl HookFile {
         &self.warnings
     }
 
-    /// The commands it would run with their arguments, in its order: what one is asked to trust.
-    pub fn commands(&self) -> impl Iterator<Item = String> {
+    /// The commands it would run with their arguments, each after its event, in its order: what one is
+    /// asked to trust.
+    pub fn commands(&self) -> impl Iterator<Item = (&'static str, String)> {
         let line = |hook: &CommandHook| {
             let arguments = hook.arguments.iter().flatten();
             let parts: Vec<&str> =
                 [&hook.command].into_iter().chain(arguments).map(|part| part.as_str()).collect();
-            parts.join(" ")
+            (hook.event.name(), parts.join(" "))
         };
         self.hooks.iter().map(line)
     }
@@ -210,11 +221,23 @@ impl Decoder<'_> {
     /// Either a map of events, or an object that holds one under `hooks` beside other settings.
     fn file(&mut self, root: JsonRef<'_>) -> Result<(), Fault> {
         self.is(root, JsonKind::Object, &[], "a hook file")?;
+        if root.get(OFF).and_then(JsonRef::as_bool) == Some(true) {
+            self.note(&[Step::Key(OFF)], "this turns off every hook of the file");
+            return Ok(());
+        }
         let (events, path) = match root.get("hooks") {
             Some(events) => (events, &[Step::Key("hooks")][..]),
             None => (root, &[][..]),
         };
         self.is(events, JsonKind::Object, path, "`hooks`")?;
+        let is_foreign = |name| HookEvent::of_name(name).is_none() && nearest_event(name).is_none();
+        if path.is_empty()
+            && !events.is_empty()
+            && events.members().all(|(name, _)| is_foreign(name))
+        {
+            self.note(path, "there are no hooks in this file");
+            return Ok(());
+        }
         for (name, groups) in events.members() {
             let path = [path, &[Step::Key(name)]].concat();
             match HookEvent::of_name(name) {
@@ -235,6 +258,10 @@ impl Decoder<'_> {
         for (number, group) in groups.elements().enumerate() {
             let path = [path, &[Step::Index(number)]].concat();
             self.is(group, JsonKind::Object, &path, "a group of hooks")?;
+            for (key, _) in group.members().filter(|(key, _)| !GROUP_KEYS.contains(key)) {
+                let path = [path.as_slice(), &[Step::Key(key)]].concat();
+                self.note(&path, format!("`{key}` of a group of hooks has no effect here"));
+            }
             let matcher = Arc::new(self.matcher(event, group, &path)?);
             let Some(handlers) = group.get("hooks") else {
                 return Err(self.fault(&path, "a group of hooks needs `hooks`, a list of handlers"));
@@ -381,8 +408,12 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Err(io::Error::other("it is no regular file"))
 }
 
+fn nearest_event(name: &str) -> Option<&'static str> {
+    contract_schema::nearest(name, &HookEvent::ALL.map(HookEvent::name))
+}
+
 fn unknown_event(name: &str) -> String {
-    let nearest = contract_schema::nearest(name, &HookEvent::ALL.map(HookEvent::name));
-    let hint = nearest.map(|nearest| format!("; `{nearest}` is meant?")).unwrap_or_default();
+    let hint =
+        nearest_event(name).map(|nearest| format!("; `{nearest}` is meant?")).unwrap_or_default();
     format!("there is no event `{name}` here, its hooks do not run{hint}")
 }

@@ -34,7 +34,7 @@ pub struct CommandHooks {
 #[derive(Debug)]
 #[must_use = "dropping the handles unregisters at once; call `keep` to leave them registered"]
 pub struct CommandHookHandles {
-    handles: [HookHandle; 3],
+    handles: Vec<HookHandle>,
 }
 
 impl CommandHookHandles {
@@ -55,23 +55,28 @@ impl CommandHooks {
         Ok(Self { runner: Arc::new(Runner { file, options }) })
     }
 
-    /// Registers them in the chains, under the name of their file.
+    /// Registers them under the name of their file: one listener in each chain that a hook of theirs is for.
     pub fn register(&self, hooks: &Hooks) -> CommandHookHandles {
         let name = self.runner.file.path().to_string_lossy();
-        CommandHookHandles {
-            handles: [
-                hooks.pre_execute(&name, self.clone()),
-                hooks.post_execute(&name, self.clone()),
-                hooks.lifecycle(&name, self.clone()),
-            ],
-        }
+        let has = |wanted: fn(HookEvent) -> bool| {
+            self.runner.file.hooks.iter().any(|hook| wanted(hook.event))
+        };
+        let pre = has(|event| event == HookEvent::PreToolUse)
+            .then(|| hooks.pre_execute(&name, self.clone()));
+        let post = has(|event| event == HookEvent::PostToolUse)
+            .then(|| hooks.post_execute(&name, self.clone()));
+        let life =
+            has(|event| !event.is_about_tools()).then(|| hooks.lifecycle(&name, self.clone()));
+        CommandHookHandles { handles: [pre, post, life].into_iter().flatten().collect() }
     }
 
-    /// What a fault of hooks does to what they were to judge.
+    /// What a fault of hooks does to what they were to judge. A value that hooks may replace is one that they
+    /// may have to redact: there, ending without a decision is a fault too.
     fn failed(&self, event: HookEvent, merged: &Merged) -> Result<(), HookError> {
         let guards_value = event == HookEvent::PostToolUse
             && self.runner.options.replacement == Replacement::Value;
-        match (&merged.fault, self.runner.options.on_fault) {
+        let undecided = merged.undecided.as_ref().filter(|_| guards_value);
+        match (merged.fault.as_ref().or(undecided), self.runner.options.on_fault) {
             (Some(fault), OnFault::Fail) if event.lets_in() || guards_value => {
                 Err(HookError::new(fault.clone()))
             }
@@ -205,5 +210,35 @@ fn value_of(output: Json) -> Returned {
     match told.map(|value| value.to_value()) {
         Some(value) => Returned::tree(value),
         None => Returned::json(output),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{Dialect, KnownTools};
+
+    #[test]
+    fn a_file_joins_the_chains_that_it_has_hooks_for() {
+        for (events, chains) in [
+            (&[][..], 0),
+            (&["PreToolUse"], 1),
+            (&["PreToolUse", "PostToolUse"], 2),
+            (&["Stop", "SessionStart"], 1),
+            (&["PreToolUse", "PostToolUse", "Stop"], 3),
+        ] {
+            let group =
+                serde_json::json!([{ "hooks": [{ "type": "command", "command": "true" }] }]);
+            let groups = events.iter().map(|event| ((*event).to_owned(), group.clone()));
+            let text = serde_json::Value::Object(groups.collect()).to_string();
+            let file = HookFile::parse(
+                "hooks.json",
+                text.as_bytes(),
+                Dialect::Claude,
+                &KnownTools::default(),
+            );
+            let commands = CommandHooks::new(file.unwrap(), CommandOptions::new(".")).unwrap();
+            assert_eq!(commands.register(&Hooks::new()).handles.len(), chains, "{text}");
+        }
     }
 }

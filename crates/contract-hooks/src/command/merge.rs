@@ -19,12 +19,14 @@ pub(crate) struct Merged {
     pub(crate) replacement: Option<Json>,
     /// What hooks that could not judge came to, each with the hook's name.
     pub(crate) fault: Option<String>,
+    /// The same of hooks that ended in a way that decides nothing.
+    pub(crate) undecided: Option<String>,
 }
 
 /// Merges what hooks came to, each with the words that name it.
 pub(crate) fn merge(judged: impl IntoIterator<Item = (String, Judged)>) -> Merged {
     let mut merged = Merged::default();
-    let mut faults = Vec::new();
+    let (mut faults, mut undecided) = (Vec::new(), Vec::new());
     let mut reasons: Vec<(Verdict, Option<String>)> = Vec::new();
     for (name, judged) in judged {
         match judged {
@@ -39,7 +41,7 @@ pub(crate) fn merge(judged: impl IntoIterator<Item = (String, Judged)>) -> Merge
                 merged.replacement = merged.replacement.take().or(replacement);
             }
             Judged::Fault(what) => faults.push(format!("{name} {what}")),
-            Judged::Undecided(_) => {}
+            Judged::Undecided(what) => undecided.push(format!("{name} {what}")),
         }
     }
     if matches!(merged.verdict, Verdict::Ask | Verdict::Deny) {
@@ -47,6 +49,7 @@ pub(crate) fn merge(judged: impl IntoIterator<Item = (String, Judged)>) -> Merge
         merged.reason = joined(winning.filter_map(|(_, reason)| reason).collect(), "\n\n");
     }
     merged.fault = joined(faults, "; ");
+    merged.undecided = joined(undecided, "; ");
     merged
 }
 

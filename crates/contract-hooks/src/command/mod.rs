@@ -6,7 +6,7 @@
 //! What a hook decides is merged over all hooks that match: deny beats ask, ask beats allow. A hook that
 //! was to let something in (`PreToolUse`, `UserPromptSubmit`) and could not judge fails it (contract H7):
 //! it did not start, was stopped at its deadline, was ended by a signal, or wrote a decision that cannot be
-//! read. Exit codes other than 0, 2, 126 and 127 decide nothing, as users' files expect.
+//! read: one in another wrapping than a single JSON object, or more output than is kept. Exit codes other than 0, 2, 126 and 127 decide nothing, as users' files expect.
 
 pub mod alias;
 pub mod config;
@@ -18,6 +18,7 @@ mod listener;
 mod locate;
 mod matcher;
 mod merge;
+mod opening;
 mod output;
 mod run;
 mod wire;

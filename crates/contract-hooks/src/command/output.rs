@@ -1,9 +1,12 @@
 //! What a hook's end says: its exit code, and what it wrote.
 
+use std::ops::RangeInclusive;
+
 use contract_schema::{Json, JsonRef};
 use host_process::{Finished, Status, Stop};
 
 use super::event::HookEvent;
+use super::opening::{Begins, bare, begins};
 use super::options::HookLimits;
 
 /// Exit code of a hook that blocks; its stderr says why.
@@ -11,6 +14,18 @@ const BLOCKS: i32 = 2;
 
 /// Exit codes of a shell that could not start the command.
 const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// What a shell adds to the number of the signal that ended the command it ran, to make its own exit code.
+const SIGNALLED: i32 = 128;
+
+/// The exit codes that it gets so.
+const SIGNALS: RangeInclusive<i32> = SIGNALLED + 1..=SIGNALLED + 64;
+
+/// Keys that make a decision of a JSON object.
+const DECISION_KEYS: [&str; 3] = ["hookSpecificOutput", "permissionDecision", "decision"];
+
+/// Keys that put another output in place of a result.
+const UPDATED_OUTPUT: [&str; 2] = ["updatedToolOutput", "updatedMCPToolOutput"];
 
 /// What came of one hook.
 #[derive(Debug)]
@@ -70,26 +85,56 @@ pub(crate) fn read(event: HookEvent, finished: &Finished, limits: &HookLimits) -
         Status::Exited(code) if NOT_STARTED.contains(&code) => {
             Judged::Fault(format!("could not be started (exit code {code})"))
         }
+        Status::Exited(code) if SIGNALS.contains(&code) => {
+            let signal = code - SIGNALLED;
+            Judged::Fault(format!("was ended by signal {signal} (exit code {code})"))
+        }
         Status::Exited(code) => Judged::Undecided(format!("ended with exit code {code}")),
     }
 }
 
-/// What a hook that succeeded wrote: a JSON object is a decision, anything else is plain text.
+/// What a hook that succeeded wrote: a JSON object is a decision, text that does not begin like one is plain.
+/// What may hold a decision and cannot be read as one is a fault, since to miss it would let the call in.
 fn decision(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Judged {
     let stdout = &finished.stdout;
-    let is_object = stdout.head().trim_ascii_start().starts_with(b"{");
-    match stdout.whole() {
-        Some(bytes) if is_object => match Json::parse_bytes(bytes.trim_ascii()) {
+    let begins = begins(stdout.head());
+    let Some(bytes) = stdout.whole() else {
+        let (total, cap) = (stdout.total_bytes(), limits.stdout_max_bytes);
+        return match begins {
+            Begins::Decision | Begins::Wrapped => {
+                Judged::Fault(format!("wrote a decision of {total} bytes; at most {cap} are read"))
+            }
+            Begins::Blank => Judged::Fault(cut(total, cap)),
+            Begins::Plain if event == HookEvent::PreToolUse => Judged::Fault(cut(total, cap)),
+            Begins::Plain => Judged::Answer(plain(event, finished, limits)),
+        };
+    };
+    // Where text is a message for the model, it may quote JSON.
+    let quotes = || event.takes_plain_text() && decision_key(&stdout.text()).is_none();
+    match begins {
+        Begins::Blank | Begins::Plain => Judged::Answer(plain(event, finished, limits)),
+        Begins::Wrapped if quotes() => Judged::Answer(plain(event, finished, limits)),
+        Begins::Wrapped => unreadable("it must be one JSON object in UTF-8 and nothing else"),
+        Begins::Decision => match Json::parse_bytes(bare(&bytes)) {
             Ok(json) => structured(event, json.root(), limits),
-            Err(error) => Judged::Fault(format!("wrote a decision that cannot be read: {error}")),
+            Err(error) => unreadable(error),
         },
-        None if is_object => {
-            let total = stdout.total_bytes();
-            let cap = limits.stdout_max_bytes;
-            Judged::Fault(format!("wrote a decision of {total} bytes; at most {cap} are read"))
-        }
-        Some(_) | None => Judged::Answer(plain(event, finished, limits)),
     }
+}
+
+/// A key in a text that makes one think of a decision.
+fn decision_key(text: &str) -> Option<&'static str> {
+    let quoted = |c: &char| c.is_alphanumeric() || *c == '"';
+    let text: String = text.chars().filter(quoted).flat_map(char::to_lowercase).collect();
+    DECISION_KEYS.into_iter().find(|key| text.contains(&format!("\"{}\"", key.to_lowercase())))
+}
+
+fn cut(total: u64, cap: usize) -> String {
+    format!("wrote {total} bytes; at most {cap} are read, so what it decided is not known")
+}
+
+fn unreadable(what: impl std::fmt::Display) -> Judged {
+    Judged::Fault(format!("wrote a decision that cannot be read: {what}"))
 }
 
 fn plain(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Answer {
@@ -98,11 +143,13 @@ fn plain(event: HookEvent, finished: &Finished, limits: &HookLimits) -> Answer {
     if !stdout.is_whole() {
         answer.notes.push(format!("wrote {} bytes", stdout.total_bytes()));
     }
-    if event.takes_plain_text() {
-        let text = stdout.text();
-        if !text.trim().is_empty() {
-            answer.contexts.push(clip(text.trim(), limits.text_max_bytes));
-        }
+    let text = stdout.text();
+    if let Some(key) = decision_key(&text) {
+        let why = "only a JSON object alone is one";
+        answer.notes.push(format!("`{key}` in its plain text is no decision: {why}"));
+    }
+    if event.takes_plain_text() && !text.trim().is_empty() {
+        answer.contexts.push(clip(text.trim(), limits.text_max_bytes));
     }
     answer
 }
@@ -111,7 +158,7 @@ fn structured(event: HookEvent, root: JsonRef<'_>, limits: &HookLimits) -> Judge
     let reader = Reader { event, limits };
     match reader.answer(root) {
         Ok(answer) => Judged::Answer(answer),
-        Err(what) => Judged::Fault(format!("wrote a decision that cannot be read: {what}")),
+        Err(what) => unreadable(what),
     }
 }
 
@@ -122,8 +169,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn answer(&self, root: JsonRef<'_>) -> Result<Answer, String> {
+        self.is_not_in(root, "permissionDecision", "belongs in `hookSpecificOutput`")?;
         let mut answer = Answer {
-            verdict: match text(root, "decision")? {
+            verdict: match word(root, "decision")?.as_deref() {
                 None => Verdict::None,
                 Some("approve") => Verdict::Allow,
                 Some("block") => Verdict::Deny,
@@ -132,7 +180,7 @@ impl Reader<'_> {
             reason: self.clipped(root, "reason")?,
             ..Answer::default()
         };
-        match member(root, "continue").map(|flag| flag.as_bool()) {
+        match member(root, "continue")?.map(|flag| flag.as_bool()) {
             None | Some(Some(true)) => {}
             Some(Some(false)) => {
                 let reason = self.clipped(root, "stopReason")?;
@@ -141,25 +189,32 @@ impl Reader<'_> {
             }
             Some(None) => return Err("`continue` is neither true nor false".to_owned()),
         }
-        if let Some(specific) = member(root, "hookSpecificOutput") {
+        if let Some(specific) = member(root, "hookSpecificOutput")? {
             self.specific(specific, &mut answer)?;
         }
         Ok(answer)
     }
 
-    /// The part for one event. Where it names another than the one that fired, it is ignored as a whole.
+    /// The part for one event. Where it names another than the one that fired, it is ignored as a whole; but
+    /// with a decision for this one in it, it is not known what was meant.
     fn specific(&self, specific: JsonRef<'_>, answer: &mut Answer) -> Result<(), String> {
         if specific.kind() != contract_schema::JsonKind::Object {
             return Err("`hookSpecificOutput` is no object".to_owned());
         }
         let named = text(specific, "hookEventName")?;
-        if let Some(other) = named.filter(|name| *name != self.event.name()) {
+        if let Some(other) = named.filter(|name| !is_same(name, self.event.name())) {
             let name: String = other.chars().take(40).collect();
+            for key in self.deciding() {
+                if member(specific, key)?.is_some() {
+                    return Err(format!("`{key}` stands in an output for `{name}`"));
+                }
+            }
             answer.notes.push(format!("its output for `{name}` was ignored"));
             return Ok(());
         }
+        self.is_not_in(specific, "decision", "does not belong in `hookSpecificOutput`")?;
         answer.contexts.extend(self.clipped(specific, "additionalContext")?);
-        if member(specific, "updatedInput").is_some() {
+        if member(specific, "updatedInput")?.is_some() {
             answer
                 .notes
                 .push("`updatedInput` was refused: arguments are never rewritten".to_owned());
@@ -167,11 +222,13 @@ impl Reader<'_> {
         match self.event {
             HookEvent::PreToolUse => self.permission(specific, answer),
             HookEvent::PostToolUse => {
-                answer.replacement = ["updatedToolOutput", "updatedMCPToolOutput"]
-                    .into_iter()
-                    .find_map(|key| member(specific, key))
-                    .map(|output| Json::snapshot(&output).map_err(|error| error.to_string()))
-                    .transpose()?;
+                for key in UPDATED_OUTPUT {
+                    if let Some(output) = member(specific, key)? {
+                        let output = Json::snapshot(&output).map_err(|error| error.to_string())?;
+                        answer.replacement = Some(output);
+                        break;
+                    }
+                }
                 Ok(())
             }
             HookEvent::UserPromptSubmit
@@ -184,7 +241,7 @@ impl Reader<'_> {
 
     /// A permission decision overrides the general one.
     fn permission(&self, specific: JsonRef<'_>, answer: &mut Answer) -> Result<(), String> {
-        answer.verdict = match text(specific, "permissionDecision")? {
+        answer.verdict = match word(specific, "permissionDecision")?.as_deref() {
             None => return Ok(()),
             Some("allow") => Verdict::Allow,
             Some("ask") => Verdict::Ask,
@@ -194,6 +251,24 @@ impl Reader<'_> {
         answer.reason =
             self.clipped(specific, "permissionDecisionReason")?.or(answer.reason.take());
         Ok(())
+    }
+
+    /// A decision in a place where nobody looks for it would let the call in.
+    fn is_not_in(&self, object: JsonRef<'_>, key: &str, but: &str) -> Result<(), String> {
+        let misplaced = self.event.lets_in() && member(object, key)?.is_some();
+        if misplaced { Err(format!("`{key}` {but}")) } else { Ok(()) }
+    }
+
+    /// The keys of an output for this event that decide something.
+    fn deciding(&self) -> &'static [&'static str] {
+        match self.event {
+            HookEvent::PreToolUse | HookEvent::UserPromptSubmit => &DECISION_KEYS,
+            HookEvent::PostToolUse => &UPDATED_OUTPUT,
+            HookEvent::Stop
+            | HookEvent::SessionStart
+            | HookEvent::SubagentStart
+            | HookEvent::SubagentStop => &[],
+        }
     }
 
     fn clipped(&self, object: JsonRef<'_>, key: &str) -> Result<Option<String>, String> {
@@ -207,14 +282,32 @@ fn unknown(key: &str, found: &str) -> String {
     format!("`{key}` is `{found}`, which means nothing here")
 }
 
-/// A member that is there and not null.
-fn member<'a>(object: JsonRef<'a>, key: &str) -> Option<JsonRef<'a>> {
-    object.get(key).filter(|value| !value.is_null())
+/// A member that is there and not null. Scripts in many languages write decisions: a key in another case, or
+/// with words set apart, is the same key, and one that is there twice so tells nothing.
+fn member<'a>(object: JsonRef<'a>, key: &str) -> Result<Option<JsonRef<'a>>, String> {
+    let is_it = |(name, value): &(&str, JsonRef<'_>)| is_same(name, key) && !value.is_null();
+    let mut found = object.members().filter(is_it).map(|(_, value)| value);
+    match (found.next(), found.next()) {
+        (_, Some(_)) => Err(format!("`{key}` is there twice")),
+        (found, None) => Ok(found),
+    }
+}
+
+/// Whether two names differ in case and separators at most.
+fn is_same(one: &str, other: &str) -> bool {
+    let folded =
+        |c: char| Some(c).filter(|c| c.is_alphanumeric()).into_iter().flat_map(char::to_lowercase);
+    one.chars().flat_map(folded).eq(other.chars().flat_map(folded))
 }
 
 fn text<'a>(object: JsonRef<'a>, key: &str) -> Result<Option<&'a str>, String> {
-    let Some(value) = member(object, key) else { return Ok(None) };
+    let Some(value) = member(object, key)? else { return Ok(None) };
     value.as_str().map(Some).ok_or_else(|| format!("`{key}` is no text"))
+}
+
+/// A text that is one word of few, in lower case.
+fn word(object: JsonRef<'_>, key: &str) -> Result<Option<String>, String> {
+    Ok(text(object, key)?.map(|word| word.trim().to_lowercase()))
 }
 
 /// A text of at most `max_bytes`, with how much more there was.

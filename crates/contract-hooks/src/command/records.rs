@@ -34,6 +34,8 @@ pub struct HookResult {
     pub decision: HookDecided,
     /// Why, in its words, or what became of its decision.
     pub reason: Option<String>,
+    /// What it said that has no effect, a plain line each; part of the reason too.
+    pub notes: Vec<String>,
     /// Its exit code, unless a signal or a failed start ended it.
     pub exit_code: Option<i32>,
     /// The beginning of its stderr, if it wrote any.
@@ -61,8 +63,10 @@ pub enum HookDecided {
     ReplaceValue,
     /// The turn is to end.
     Stop,
-    /// It could not be run, or ended in a way that decides nothing.
+    /// It could not judge: it could not be run, did not end by itself, or said what cannot be read.
     Failed,
+    /// It ended with an exit code that decides nothing.
+    Undecided,
 }
 
 /// Keeps records. For every hook that is started, `invoked` is followed by one `result`, also when the call
@@ -89,7 +93,7 @@ impl HookRecords for Tracing {
         let handler = invoked.handler_id.as_str();
         let reason = reason.as_deref().unwrap_or_default();
         match decision {
-            HookDecided::Failed => {
+            HookDecided::Failed | HookDecided::Undecided => {
                 tracing::warn!(handler, reason, ?exit_code, "a hook failed");
             }
             HookDecided::Pass

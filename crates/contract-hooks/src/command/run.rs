@@ -86,6 +86,7 @@ impl Runner {
                 invoked,
                 decision: HookDecided::Failed,
                 reason: Some("was cancelled".to_owned()),
+                notes: Vec::new(),
                 exit_code: None,
                 stderr_summary: None,
                 duration: Duration::ZERO,
@@ -234,6 +235,7 @@ impl Run<'_> {
         }
         if let Judged::Answer(answer) = judged {
             note(answer, &result.invoked.handler_id);
+            result.notes.clone_from(&answer.notes);
         }
         let (decision, reason) = told(self.event, judged, options.replacement);
         result.decision = decision;
@@ -257,9 +259,8 @@ fn told(
 ) -> (HookDecided, Option<String>) {
     let answer = match judged {
         Judged::Answer(answer) => answer,
-        Judged::Fault(what) | Judged::Undecided(what) => {
-            return (HookDecided::Failed, Some(what.clone()));
-        }
+        Judged::Fault(what) => return (HookDecided::Failed, Some(what.clone())),
+        Judged::Undecided(what) => return (HookDecided::Undecided, Some(what.clone())),
     };
     let decision = match (answer.verdict, event) {
         (Verdict::Deny, HookEvent::PreToolUse) => HookDecided::Deny,

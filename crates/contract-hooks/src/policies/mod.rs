@@ -7,5 +7,5 @@ pub mod repeat_reminder;
 mod wildcard;
 
 pub use deadline::Deadline;
-pub use permissions::{Permissions, Rule, RuleError};
+pub use permissions::{Permissions, Rule, RuleDoubt, RuleError};
 pub use repeat_reminder::{ReminderConfig, ReminderError, RepeatReminder};

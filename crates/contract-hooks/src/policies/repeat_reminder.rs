@@ -89,14 +89,20 @@ impl RepeatReminder {
             && (self.config.include.is_empty() || named(&self.config.include))
     }
 
+    /// Counts a call that was made before this reminder was there: of a session that is resumed, say, whose
+    /// log tells its calls in their order. Nested calls do not count.
+    pub fn seed(&self, agent: &AgentId, name: &str, arguments: JsonRef<'_>) {
+        if self.watches(name) {
+            self.count(agent, name, arguments);
+        }
+    }
+
     /// The number of this call in its run.
-    fn count(&self, call: &Call) -> u32 {
-        let mut key = format!("{} ", call.name());
-        write_sorted(&mut key, call.arguments().root());
+    fn count(&self, agent: &AgentId, name: &str, arguments: JsonRef<'_>) -> u32 {
+        let mut key = format!("{name} ");
+        write_sorted(&mut key, arguments);
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        let run = runs
-            .entry(call.agent_id().clone())
-            .or_insert_with(|| Run { key: String::new(), count: 0 });
+        let run = runs.entry(agent.clone()).or_insert_with(|| Run { key: String::new(), count: 0 });
         if run.key == key {
             run.count = run.count.saturating_add(1);
         } else {
@@ -162,7 +168,8 @@ impl PostExecute for RepeatReminder {
         let call = completed.call();
         // A program's own calls are its own affair, and nested contexts would reach the model in bulk.
         let watched = !call.is_nested() && self.watches(call.name());
-        let reminder = watched.then(|| self.reminder(call, self.count(call))).flatten();
+        let count = || self.count(call.agent_id(), call.name(), call.arguments().root());
+        let reminder = watched.then(|| self.reminder(call, count())).flatten();
         let contexts = reminder
             .map(|text| AdditionalContext::text("policy", "repeat-reminder", text))
             .into_iter()

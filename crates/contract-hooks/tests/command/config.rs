@@ -17,6 +17,10 @@ fn warnings(dialect: Dialect, text: &str) -> Vec<String> {
     file.warnings().iter().map(ToString::to_string).collect()
 }
 
+fn commands(file: &HookFile) -> Vec<String> {
+    file.commands().map(|(_, command)| command).collect()
+}
+
 fn error(text: &str) -> String {
     let errors = [Dialect::Claude, Dialect::Codex].map(|dialect| parse(dialect, text).unwrap_err());
     let texts = errors.map(|error| match error.source() {
@@ -38,14 +42,18 @@ fn both_forms_of_a_file_are_read() {
     ] {
         for dialect in [Dialect::Claude, Dialect::Codex] {
             let file = parse(dialect, &text).unwrap();
-            assert_eq!(file.commands().collect::<Vec<_>>(), ["true", "true"]);
+            assert_eq!(commands(&file), ["true", "true"]);
             assert!(file.warnings().is_empty());
         }
     }
     let plain = r#"{ "Stop": [{ "hooks": [{ "type": "command", "command": "rm", "args": ["-rf", "x"] }] }] }"#;
     let file = parse(Dialect::Claude, plain).unwrap();
-    assert_eq!(file.commands().collect::<Vec<_>>(), ["rm -rf x"]);
+    assert_eq!(commands(&file), ["rm -rf x"]);
+    assert_eq!(parse(Dialect::Claude, plain).unwrap().commands().next().unwrap().0, "Stop");
     assert!(parse(Dialect::Claude, "{}").unwrap().is_empty());
+    let settings = r#"{ "permissions": { "deny": ["Read"] }, "model": "x" }"#;
+    let said = ["dir/hooks.json:1: there are no hooks in this file"];
+    assert_eq!(warnings(Dialect::Claude, settings), said);
     assert!(parse(Dialect::Codex, r#"{ "hooks": {} }"#).unwrap().is_empty());
 }
 
@@ -124,6 +132,20 @@ fn a_matcher_that_is_no_expression_is_an_error_where_it_would_be_used() {
 }
 
 #[test]
+fn a_file_can_turn_its_hooks_off_and_a_group_cannot() {
+    let hooks = format!(r#"{{ "Stop": [{{ "enabled": false, "hooks": [{HOOK}] }}] }}"#);
+    let off = format!(r#"{{ "disableAllHooks": true, "hooks": {hooks} }}"#);
+    assert!(parse(Dialect::Claude, &off).unwrap().is_empty());
+    let said = ["dir/hooks.json:1: this turns off every hook of the file"];
+    assert_eq!(warnings(Dialect::Claude, &off), said);
+    let on = format!(r#"{{ "disableAllHooks": false, "hooks": {hooks} }}"#);
+    assert_eq!(commands(&parse(Dialect::Claude, &on).unwrap()), ["true"]);
+    let said = ["dir/hooks.json:1: `enabled` of a group of hooks has no effect here"];
+    assert_eq!(warnings(Dialect::Claude, &on), said);
+    assert_eq!(commands(&parse(Dialect::Claude, &format!("\u{feff}{on}")).unwrap()), ["true"]);
+}
+
+#[test]
 fn what_has_no_effect_is_told() {
     let text = "{ \"hooks\": {\n\"Notification\": 5,\n\"PreToolUze\": [],\n\"PreToolUse\": [ { \"hooks\": [\n\
         { \"type\": \"prompt\", \"prompt\": \"x\" },\n\
@@ -143,7 +165,7 @@ fn what_has_no_effect_is_told() {
         assert_eq!(found[..4], common);
         assert_eq!(found[4..], [format!("dir/hooks.json:7: {last}")]);
         let file = parse(dialect, text).unwrap();
-        assert_eq!(file.commands().collect::<Vec<_>>(), commands);
+        assert_eq!(self::commands(&file), commands);
     }
 }
 

@@ -56,6 +56,17 @@ async fn h7_a_prompt_that_a_hook_could_not_judge_is_refused() {
 }
 
 #[tokio::test]
+async fn a_prompts_message_may_quote_json_and_hides_no_decision() {
+    let quoting = file("UserPromptSubmit", &["printf '```json\\n{\"style\":1}\\n```'"]);
+    let (block, contexts) = decided(&quoting, prompt()).await;
+    assert_eq!((block, contexts), (None, vec!["```json\n{\"style\":1}\n```".to_owned()]));
+    let hiding = file("UserPromptSubmit", &["printf '```json\\n{\"decision\":\"block\"}\\n```'"]);
+    assert!(ask(&world(&hiding), prompt()).await.is_err());
+    let blank = file("UserPromptSubmit", &["head -c 2000000 /dev/zero | tr '\\0' ' '"]);
+    assert!(ask(&world(&blank), prompt()).await.is_err());
+}
+
+#[tokio::test]
 async fn only_prompts_and_starts_take_plain_text() {
     let start = || LifecycleEvent::SessionStart { source: "startup".to_owned() };
     let (_, contexts) = decided(&file("SessionStart", &["echo welcome"]), start()).await;

@@ -39,7 +39,7 @@ async fn exit_codes_decide_as_users_files_expect() {
     check("echo 'no rm here' >&2; echo '{}' ; exit 2", denied("no rm here")).await;
     check("exit 2", denied("a hook refused this call and gave no reason")).await;
     for code in [1, 3, 125, 128, 255] {
-        let failed = Expected { decided: HookDecided::Failed, ..PASSED };
+        let failed = Expected { decided: HookDecided::Undecided, ..PASSED };
         check(&format!("echo '{{\"decision\":\"block\"}}'; exit {code}"), failed).await;
     }
 }
@@ -77,11 +77,30 @@ async fn structured_output_decides() {
 #[tokio::test]
 async fn output_for_another_event_is_ignored_and_the_rest_kept() {
     let mut output =
-        specific("PostToolUse", json!({ "permissionDecision": "allow", "additionalContext": "x" }));
+        specific("PostToolUse", json!({ "updatedToolOutput": "y", "additionalContext": "x" }));
     check(&says(&output), PASSED).await;
     output["decision"] = json!("block");
     output["reason"] = json!("general");
     check(&says(&output), Expected { ..denied("general") }).await;
+}
+
+#[tokio::test]
+async fn case_and_separators_of_names_do_not_matter() {
+    for output in [
+        r#"{"hookSpecificOutput":{"hookEventName":"preToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"pre_tool_use","permissionDecision":"deny","permissionDecisionReason":"why"}}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"Deny","permissionDecisionReason":"why"}}"#,
+        r#"{"hook_specific_output":{"hook_event_name":"PreToolUse","permission_decision":"DENY","permission_decision_reason":"why"}}"#,
+        r#"{"HookSpecificOutput":{"permissionDecision":null,"permission-decision":"deny","PermissionDecisionReason":"why"}}"#,
+        r#"{"Decision":"Block","Reason":"why"}"#,
+    ] {
+        check(&format!("printf '%s' '{output}'"), denied("why")).await;
+    }
+    let stops = Expected { decided: HookDecided::Stop, ..denied("why") };
+    check(r#"printf '%s' '{"Continue":false,"stop_reason":"why"}'"#, stops).await;
+    let replaces = json!({ "hook_specific_output": { "hookEventName": "post_tool_use", "updated_tool_output": "other" } });
+    let world = world(&file("PostToolUse", &[&says(&replaces)]));
+    assert_eq!(text(&world.call("bash").await), "other");
 }
 
 #[tokio::test]

@@ -1,9 +1,15 @@
 //! What hooks are told.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::sync::Arc;
+
 use contract_hooks::command::alias::{own_input, own_names, wire_name};
 use contract_hooks::command::{CommandOptions, Dialect};
+use contract_registry::{CallEnv, CallRequest};
+use contract_schema::Json;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::support::{World, file, world_with};
 
@@ -98,6 +104,73 @@ async fn paths_are_told_whole_however_they_were_written() {
         } else {
             assert_eq!(told["tool_input"]["file_path"], expected.to_str().unwrap(), "{path}");
         }
+    }
+}
+
+/// What a hook is told of `path`, with `@` for the folder around the workspace in both.
+async fn told_path(root: &str, path: &str) -> (World, Result<String, String>) {
+    let world = world_with(Dialect::Claude, &file("PreToolUse", &["cat > ../told.json"]), |_| {});
+    for folder in ["around/ws/src", "around/ws/locked", "around/other/deep"] {
+        std::fs::create_dir_all(world.path().join(folder)).unwrap();
+    }
+    let around = world.path().join("around");
+    for (link, target) in [
+        ("ws/dl", "../other/deep"),
+        ("ws/inner", "locked"),
+        ("ws/out", "/etc"),
+        ("ws/to_come", "locked/new"),
+        ("ws/loop", "loop"),
+        ("door", "ws"),
+    ] {
+        symlink(target, around.join(link)).unwrap();
+    }
+    symlink(OsStr::from_bytes(b"n\xff"), around.join("ws/odd")).unwrap();
+    let whole = |text: &str| text.replace('@', around.to_str().unwrap());
+    let env = CallEnv::new(whole(root));
+    let arguments = Json::snapshot(&json!({ "file_path": whole(path) })).unwrap();
+    let request = CallRequest::new("read", arguments).with_env(Arc::new(env));
+    let outcome = world.registry.dispatch(request).await;
+    let told = match outcome.error() {
+        None => {
+            let told = world.json("around/told.json");
+            let path = told["tool_input"]["file_path"].as_str().unwrap();
+            Ok(path.replace(around.to_str().unwrap(), "@"))
+        }
+        Some(failure) => Err(failure.message().to_owned()),
+    };
+    (world, told)
+}
+
+#[tokio::test]
+async fn a_hook_is_told_the_place_that_will_be_opened() {
+    for (root, path, expected) in [
+        ("@/ws", "dl/../passwd", "@/other/passwd"),
+        ("@/ws", "dl/x", "@/other/deep/x"),
+        ("@/ws", "inner/key", "@/ws/locked/key"),
+        ("@/ws", "src/../inner/../src/a", "@/ws/src/a"),
+        ("@/ws", "inner/../../other/a", "@/other/a"),
+        ("@/ws", "out/passwd", "/etc/passwd"),
+        ("@/ws", "to_come", "@/ws/locked/new"),
+        ("@/ws", "@/door/src/a", "@/ws/src/a"),
+        ("@/ws", ".", "@/ws"),
+        ("@/ws", "none/../src/a", "@/ws/src/a"),
+        // The root keeps its spelling, whichever way a place in it is named.
+        ("@/door", "src/a", "@/door/src/a"),
+        ("@/door", "@/ws/src/a", "@/door/src/a"),
+        ("@/door", "inner/key", "@/door/locked/key"),
+        ("@/door", "../other/a", "@/other/a"),
+        ("@/ws/dl/../../ws", "inner/a", "@/ws/locked/a"),
+    ] {
+        let (_world, told) = told_path(root, path).await;
+        assert_eq!(told.as_deref(), Ok(expected), "{root} {path}");
+    }
+}
+
+#[tokio::test]
+async fn h7_a_path_that_cannot_be_told_fails_the_call() {
+    for path in ["loop/x", "odd", &"src/../".repeat(501)] {
+        let (_world, told) = told_path("@/ws", path).await;
+        assert!(told.unwrap_err().contains("where `file_path` leads cannot be told"), "{path}");
     }
 }
 

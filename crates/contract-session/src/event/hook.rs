@@ -79,3 +79,21 @@ pub enum HookDecision {
     /// It could not be run, or ended in a way that decides nothing.
     Failed,
 }
+
+impl HookDecision {
+    /// The decision in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Pass => "passed",
+            Self::Allow => "allowed",
+            Self::Deny => "denied",
+            Self::Ask => "asked",
+            Self::Block => "blocked",
+            Self::ReplaceContent => "replaced the content",
+            Self::ReplaceValue => "replaced the value",
+            Self::Stop => "stopped the turn",
+            Self::Failed => "failed",
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod write;
 
 pub(crate) use read::lines;
 
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::SessionError;
@@ -12,7 +13,7 @@ use crate::event::{Event, SessionOpen};
 use crate::id::SessionId;
 use crate::journal::{Appended, Entries, Journal};
 use crate::store::{Opened, Place};
-use write::Writer;
+use write::{Found, Writer};
 
 /// Name of the log within its session's directory.
 pub(crate) const FILE: &str = "log.jsonl";
@@ -27,16 +28,21 @@ pub(crate) struct JsonLines {
 
 impl JsonLines {
     /// Opens or makes the log. Without `open` there must be entries already.
-    pub(crate) fn open(place: Place, open: Option<&SessionOpen>) -> Result<Opened, SessionError> {
+    pub(crate) fn open(
+        place: Place<'_>,
+        open: Option<&SessionOpen>,
+    ) -> Result<Opened, SessionError> {
         let id = place.id.clone();
-        let (mut writer, recovery) = Writer::open(place)?;
+        let (mut writer, Found { was_there, recovery }) = Writer::open(place)?;
         let created = writer.is_empty();
+        let emptied = created && was_there && recovery.is_none();
         if created {
             let open = open.ok_or_else(|| SessionError::NotFound { id: id.clone() })?;
-            writer.append(open)?;
+            writer.append(slice::from_ref(open))?;
         }
+        let entries = writer.count();
         let journal = Arc::new(Self { id, writer: Mutex::new(Some(writer)) });
-        Ok(Opened { journal, created, recovery })
+        Ok(Opened { journal, created, entries, emptied, recovery })
     }
 
     fn writer(&self) -> MutexGuard<'_, Option<Writer>> {
@@ -51,7 +57,16 @@ impl Journal for JsonLines {
     }
 
     fn append(&self, event: &Event) -> Result<Appended, SessionError> {
-        self.writer().as_mut().ok_or(SessionError::Closed)?.append(event)
+        self.writer().as_mut().ok_or(SessionError::Closed)?.append(slice::from_ref(event))
+    }
+
+    fn append_all(&self, events: &[Event]) -> Result<Vec<Appended>, SessionError> {
+        let mut writer = self.writer();
+        let writer = writer.as_mut().ok_or(SessionError::Closed)?;
+        if events.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(writer.append(events)?.run(events.len()))
     }
 
     fn entries(&self) -> Result<Entries, SessionError> {

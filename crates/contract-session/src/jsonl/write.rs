@@ -1,4 +1,4 @@
-//! Appending: one write an entry, taken back when it fails.
+//! Appending: one write for an entry or for some that belong together, taken back when it fails.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -9,12 +9,21 @@ use serde::Serialize;
 
 use super::{FILE, read};
 use crate::error::SessionError;
+use crate::event::Entry;
 use crate::journal::{Appended, Entries, Recovery, SyncPolicy, now_ms};
 use crate::line;
 use crate::store::{Dir, Lock, Place};
 
-/// A buffer that has grown beyond this for one entry is given back.
+/// A buffer that has grown beyond this for one append is given back.
 const KEPT_BUFFER_BYTES: usize = 1024 * 1024;
+
+/// What was found on opening.
+pub(super) struct Found {
+    /// Whether there was a log.
+    pub(super) was_there: bool,
+    /// What a crash had cut off.
+    pub(super) recovery: Option<Recovery>,
+}
 
 /// The end of the log, and the right to write there.
 #[derive(Debug)]
@@ -38,17 +47,17 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Opens or makes the log; drops what a crash cut off.
-    pub(super) fn open(place: Place) -> Result<(Self, Option<Recovery>), SessionError> {
-        let Place { dir, lock, sync, .. } = place;
+    pub(super) fn open(place: Place<'_>) -> Result<(Self, Found), SessionError> {
+        let Place { dir, lock, sync, each, .. } = place;
         let path = dir.path().join(FILE);
-        let is_new = dir.size(FILE).is_none();
+        let was_there = dir.size(FILE).is_some();
         let file = dir
             .file(FILE, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
             .map_err(SessionError::io("open", path))?;
-        if is_new && sync != SyncPolicy::Never {
+        if !was_there && sync != SyncPolicy::Never {
             dir.sync()?;
         }
-        let (len, next, recovery) = scan(&dir)?;
+        let (len, next, recovery) = scan(&dir, each)?;
         let mut writer = Self {
             file,
             len,
@@ -64,7 +73,12 @@ impl Writer {
         if recovery.is_some() {
             writer.cut().map_err(|source| SessionError::Write { source })?;
         }
-        Ok((writer, recovery))
+        Ok((writer, Found { was_there, recovery }))
+    }
+
+    /// How many entries there are.
+    pub(super) fn count(&self) -> u64 {
+        self.next - 1
     }
 
     /// Whether there is no entry yet.
@@ -72,15 +86,19 @@ impl Writer {
         self.len == 0
     }
 
-    /// Appends an event that serialises with its `type`.
-    pub(super) fn append<E: Serialize>(&mut self, event: &E) -> Result<Appended, SessionError> {
+    /// Appends events that serialise with their `type`, all or none; what came of the first.
+    pub(super) fn append<E: Serialize>(&mut self, events: &[E]) -> Result<Appended, SessionError> {
         if self.broken {
             return Err(SessionError::Broken);
         }
         let (seq, at) = (self.next, now_ms());
+        let mut next = seq;
         self.buffer.clear();
-        line::encode(seq, at, event, &mut self.buffer)
-            .map_err(|error| SessionError::Write { source: error.into() })?;
+        for event in events {
+            line::encode(next, at, event, &mut self.buffer)
+                .map_err(|error| SessionError::Write { source: error.into() })?;
+            next += 1;
+        }
         // One write; a short one is continued, which brings out why it was short.
         if let Err(source) = self.file.write_all(&self.buffer) {
             return Err(self.take_back(source));
@@ -91,7 +109,7 @@ impl Writer {
             self.sync_file()?;
         }
         self.len += u64::try_from(self.buffer.len()).unwrap_or(u64::MAX);
-        self.next += 1;
+        self.next = next;
         if self.buffer.capacity() > KEPT_BUFFER_BYTES {
             self.buffer = Vec::new();
         }
@@ -161,11 +179,16 @@ impl Drop for Writer {
 }
 
 /// Reads the whole log once: its whole bytes, the number of the next entry, and what is torn.
-fn scan(dir: &Dir) -> Result<(u64, u64, Option<Recovery>), SessionError> {
+fn scan(
+    dir: &Dir,
+    each: &mut dyn FnMut(&Entry),
+) -> Result<(u64, u64, Option<Recovery>), SessionError> {
     let mut entries = Entries::new(Box::new(read::lines(dir)?));
     let mut len = 0;
     for entry in entries.by_ref() {
-        len += u64::try_from(entry?.line.len()).unwrap_or(u64::MAX) + 1;
+        let entry = entry?;
+        each(&entry);
+        len += u64::try_from(entry.line.len()).unwrap_or(u64::MAX) + 1;
     }
     Ok((len, entries.count_read() + 1, entries.torn().cloned()))
 }
@@ -188,7 +211,7 @@ mod tests {
         sessions.create(&id, &opening).unwrap().journal.close().unwrap();
         let dir = Dir::root(&sessions.path(&id)).unwrap();
         let lock = Lock::acquire(&dir, &id).unwrap().unwrap();
-        let place = Place { id, dir, lock, sync: SyncPolicy::Never };
+        let place = Place { id, dir, lock, sync: SyncPolicy::Never, each: &mut |_| () };
         let (mut writer, _) = Writer::open(place).unwrap();
         writer.file = writer.dir.file(FILE, OFlags::RDONLY).unwrap();
         writer
@@ -199,8 +222,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let mut writer = stuck(root.path());
         let event = Event::from(UserMessage { content: vec![] });
-        assert!(matches!(writer.append(&event), Err(SessionError::Write { .. })));
-        assert!(matches!(writer.append(&event), Err(SessionError::Broken)));
+        assert!(matches!(
+            writer.append(std::slice::from_ref(&event)),
+            Err(SessionError::Write { .. })
+        ));
+        assert!(matches!(writer.append(std::slice::from_ref(&event)), Err(SessionError::Broken)));
         assert!(matches!(writer.sync(), Err(SessionError::Broken)));
         assert_eq!(writer.entries().unwrap().map(Result::unwrap).count(), 1);
     }

@@ -9,6 +9,7 @@ pub(crate) use read::{ends, entries};
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -59,16 +60,21 @@ struct Writer {
 
 impl Sqlite {
     /// Opens or makes the log. Without `open` there must be entries already.
-    pub(crate) fn open(place: Place, open: Option<&SessionOpen>) -> Result<Opened, SessionError> {
+    pub(crate) fn open(
+        place: Place<'_>,
+        open: Option<&SessionOpen>,
+    ) -> Result<Opened, SessionError> {
         let id = place.id.clone();
-        let mut writer = Writer::open(place)?;
+        let (mut writer, was_there) = Writer::open(place)?;
         let created = writer.next == 1;
+        let emptied = created && was_there;
         if created {
             let open = open.ok_or_else(|| SessionError::NotFound { id: id.clone() })?;
-            writer.append(open)?;
+            writer.append(slice::from_ref(open))?;
         }
+        let entries = writer.next - 1;
         let journal = Arc::new(Self { id, writer: Mutex::new(Some(writer)) });
-        Ok(Opened { journal, created, recovery: None })
+        Ok(Opened { journal, created, entries, emptied, recovery: None })
     }
 
     fn writer(&self) -> MutexGuard<'_, Option<Writer>> {
@@ -82,7 +88,16 @@ impl Journal for Sqlite {
     }
 
     fn append(&self, event: &Event) -> Result<Appended, SessionError> {
-        self.writer().as_mut().ok_or(SessionError::Closed)?.append(event)
+        self.writer().as_mut().ok_or(SessionError::Closed)?.append(slice::from_ref(event))
+    }
+
+    fn append_all(&self, events: &[Event]) -> Result<Vec<Appended>, SessionError> {
+        let mut writer = self.writer();
+        let writer = writer.as_mut().ok_or(SessionError::Closed)?;
+        if events.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(writer.append(events)?.run(events.len()))
     }
 
     fn entries(&self) -> Result<Entries, SessionError> {
@@ -102,16 +117,17 @@ impl Journal for Sqlite {
 }
 
 impl Writer {
-    fn open(place: Place) -> Result<Self, SessionError> {
-        let Place { dir, lock, sync, .. } = place;
+    /// Opens or makes the database; whether it was there.
+    fn open(place: Place<'_>) -> Result<(Self, bool), SessionError> {
+        let Place { dir, lock, sync, each, .. } = place;
         let path = dir.path().join(FILE);
         // Made here, so that it is private from the first moment. Where it is there already, SQLite
         // opens it, and follows no link either.
-        match dir.file(FILE, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL) {
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        let was_there = match dir.file(FILE, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL) {
+            Ok(_) => false,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => true,
             Err(error) => return Err(SessionError::io("open", path)(error)),
-        }
+        };
         if sync != SyncPolicy::Never {
             dir.sync()?;
         }
@@ -119,9 +135,9 @@ impl Writer {
         let prepared = prepare(&connection, sync);
         prepared.map_err(|error| SessionError::io("open", &path)(as_io(error)))?;
         let mut lines = entries(&dir)?;
-        lines.by_ref().try_for_each(|entry| entry.map(drop))?;
+        lines.by_ref().try_for_each(|entry| entry.map(|entry| each(&entry)))?;
         let next = lines.count_read() + 1;
-        Ok(Self {
+        let writer = Self {
             connection,
             next,
             sync,
@@ -131,45 +147,48 @@ impl Writer {
             path,
             dir,
             _lock: lock,
-        })
+        };
+        Ok((writer, was_there))
     }
 
-    fn append<E: Serialize>(&mut self, event: &E) -> Result<Appended, SessionError> {
+    /// Appends events that serialise with their `type`, all or none; what came of the first.
+    fn append<E: Serialize>(&mut self, events: &[E]) -> Result<Appended, SessionError> {
         let (seq, at) = (self.next, now_ms());
         let synced = match self.sync {
             SyncPolicy::Never => false,
             SyncPolicy::EveryEntry => true,
             SyncPolicy::Interval { ms } => self.last_sync.elapsed() >= Duration::from_millis(ms),
         };
-        self.insert(seq, at, event, synced).map_err(|source| SessionError::Write { source })?;
+        let next = self.insert(at, events, synced);
+        self.next = next.map_err(|source| SessionError::Write { source })?;
         if synced {
             self.last_sync = Instant::now();
         }
         self.dirty = !synced;
-        self.next += 1;
         Ok(Appended { seq, at, synced })
     }
 
-    fn insert<E: Serialize>(
-        &mut self,
-        seq: u64,
-        at: u64,
-        event: &E,
-        synced: bool,
-    ) -> io::Result<()> {
-        self.buffer.clear();
-        line::encode(seq, at, event, &mut self.buffer)?;
-        self.buffer.pop();
-        let text = std::str::from_utf8(&self.buffer).map_err(io::Error::other)?;
+    /// One transaction; the number that follows it.
+    fn insert<E: Serialize>(&mut self, at: u64, events: &[E], synced: bool) -> io::Result<u64> {
         if matches!(self.sync, SyncPolicy::Interval { .. }) {
             // A synced commit takes the ones before it along.
             let level = if synced { "FULL" } else { "NORMAL" };
             self.connection.pragma_update(None, "synchronous", level).map_err(as_io)?;
         }
-        let seq = i64::try_from(seq).map_err(io::Error::other)?;
-        let sql = "INSERT INTO entries (seq, line) VALUES (?1, ?2)";
-        self.connection.execute(sql, (seq, text)).map_err(as_io)?;
-        Ok(())
+        let transaction = self.connection.transaction().map_err(as_io)?;
+        let mut next = self.next;
+        for event in events {
+            self.buffer.clear();
+            line::encode(next, at, event, &mut self.buffer)?;
+            self.buffer.pop();
+            let text = std::str::from_utf8(&self.buffer).map_err(io::Error::other)?;
+            let seq = i64::try_from(next).map_err(io::Error::other)?;
+            let sql = "INSERT INTO entries (seq, line) VALUES (?1, ?2)";
+            transaction.execute(sql, (seq, text)).map_err(as_io)?;
+            next += 1;
+        }
+        transaction.commit().map_err(as_io)?;
+        Ok(next)
     }
 
     fn sync(&mut self) -> Result<(), SessionError> {

@@ -47,6 +47,17 @@ impl Dir {
         }
     }
 
+    /// Whether the directory `name` in it is `child`, and not another one or none by now.
+    pub(crate) fn holds(&self, name: &str, child: &Self) -> Result<bool, SessionError> {
+        let fault = || SessionError::io("look up", child.path.as_path());
+        let opened = rustix::fs::fstat(&child.file).map_err(fault())?;
+        match rustix::fs::statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(named) => Ok((named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(fault()(error)),
+        }
+    }
+
     /// Makes the directory `name` in it, for the user alone; whether it was not there before.
     pub(crate) fn make_child(&self, name: &str) -> Result<bool, SessionError> {
         match rustix::fs::mkdirat(&self.file, name, Mode::RWXU) {

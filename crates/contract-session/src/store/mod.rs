@@ -12,13 +12,16 @@ pub use lock::Owner;
 pub(crate) use dir::Dir;
 pub(crate) use lock::Lock;
 
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::error::SessionError;
-use crate::event::SessionOpen;
+use crate::event::{Entry, SessionOpen};
 use crate::id::SessionId;
 use crate::journal::{Entries, Journal, Recovery, SyncPolicy, now_ms};
 use crate::jsonl::{self, JsonLines};
@@ -31,8 +34,12 @@ const SESSIONS: &str = "sessions";
 /// What a directory is called while it is being removed. No session id begins with a dot.
 const REMOVED: &str = ".removed-";
 
-/// How often a session is looked up anew because it was removed under our hands.
-const LOOKUPS: u32 = 8;
+/// How often a session is looked up anew because it was removed under our hands, and the pause between.
+const LOOKUPS: u32 = 64;
+const LOOKUP_PAUSE: Duration = Duration::from_millis(4);
+
+/// How often a directory is emptied into which a latecomer put its lock file meanwhile.
+const EMPTYINGS: u32 = 8;
 
 /// How a log is kept. Both hold the same lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
@@ -95,6 +102,11 @@ pub struct Opened {
     pub journal: Arc<dyn Journal>,
     /// Whether it is new.
     pub created: bool,
+    /// How many entries its log has. A caller that numbers what it logs goes on from here.
+    pub entries: u64,
+    /// Whether its log was there without a single entry, so that it begins anew: whatever it held was
+    /// taken out of it. To be shown.
+    pub emptied: bool,
     /// What a crash had cut off at the end of the log, and was dropped now. To be shown (contract L1).
     pub recovery: Option<Recovery>,
 }
@@ -165,7 +177,7 @@ impl Sessions {
         let (dir, lock) = self.locked(id, true)?;
         match LogFormat::of(&dir) {
             Some(_) => Err(SessionError::Exists { id: id.clone() }),
-            None => self.open_log(self.format, id, dir, lock, Some(opening)),
+            None => self.place(id, dir, lock, &mut |_| ()).open(self.format, Some(opening)),
         }
     }
 
@@ -179,7 +191,7 @@ impl Sessions {
     pub fn resume(&self, id: &SessionId) -> Result<Opened, SessionError> {
         let (dir, lock) = self.locked(id, false)?;
         match LogFormat::of(&dir) {
-            Some(format) => self.open_log(format, id, dir, lock, None),
+            Some(format) => self.place(id, dir, lock, &mut |_| ()).open(format, None),
             None => Err(SessionError::NotFound { id: id.clone() }),
         }
     }
@@ -188,15 +200,31 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// As [`Sessions::resume`] and [`Sessions::create`], without `NotFound` and `Exists`.
+    /// As [`Sessions::resume`] and [`Sessions::create`], without `NotFound` and `Exists`;
+    /// [`SessionError::Unsettled`] when others kept removing it.
     pub fn resume_or_create(
         &self,
         id: &SessionId,
         opening: &Opening,
     ) -> Result<Opened, SessionError> {
+        self.resume_or_create_with(id, opening, &mut |_| ())
+    }
+
+    /// The same, and hands over each entry that is there, in order, as the log is read for opening it:
+    /// a long log is not read twice. After an error, what was handed over counts for nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sessions::resume_or_create`].
+    pub fn resume_or_create_with(
+        &self,
+        id: &SessionId,
+        opening: &Opening,
+        each: &mut dyn FnMut(&Entry),
+    ) -> Result<Opened, SessionError> {
         let (dir, lock) = self.locked(id, true)?;
         let format = LogFormat::of(&dir).unwrap_or(self.format);
-        self.open_log(format, id, dir, lock, Some(opening))
+        self.place(id, dir, lock, each).open(format, Some(opening))
     }
 
     /// Reads the log of a session, which may be in use: what is being written just now shows as torn.
@@ -227,12 +255,24 @@ impl Sessions {
     ///
     /// [`SessionError::NotFound`]; [`SessionError::InUse`]; [`SessionError::Io`].
     pub fn remove(&self, id: &SessionId) -> Result<(), SessionError> {
+        self.remove_with(id, || ())
+    }
+
+    /// The same, and runs `first` while the session is locked and all of it still there: what belongs to
+    /// it elsewhere goes first, so that a removal that was cut off can be made again, and nothing of a
+    /// new session of that id is taken for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sessions::remove`].
+    pub fn remove_with(&self, id: &SessionId, first: impl FnOnce()) -> Result<(), SessionError> {
         let (_, lock) = self.locked(id, false)?;
+        first();
         // Out of sight first and at once, so that no crash leaves half a session.
-        let doomed = format!("{REMOVED}{id}-{:x}", now_ms());
+        let doomed = format!("{REMOVED}{id}-{:x}-{:x}", std::process::id(), now_ms());
         self.dir.rename(id.as_str(), &doomed)?;
         let path = self.dir.path().join(&doomed);
-        std::fs::remove_dir_all(&path).map_err(SessionError::io("remove", path))?;
+        remove_all(&path).map_err(SessionError::io("remove", path))?;
         drop(lock);
         self.sweep();
         self.dir.sync()
@@ -243,57 +283,85 @@ impl Sessions {
         let Ok(names) = std::fs::read_dir(self.dir.path()) else { return };
         for name in names.flatten() {
             if name.file_name().to_str().is_some_and(|name| name.starts_with(REMOVED)) {
-                let _ = std::fs::remove_dir_all(name.path());
+                let _ = remove_all(&name.path());
             }
         }
     }
 
     /// A session's directory and its lock; made first if `make` says so.
     fn locked(&self, id: &SessionId, make: bool) -> Result<(Dir, Lock), SessionError> {
-        for _ in 0..LOOKUPS {
+        for lookup in 0..LOOKUPS {
+            if lookup > 0 {
+                sleep(LOOKUP_PAUSE);
+            }
             if make && self.dir.make_child(id.as_str())? && self.sync != SyncPolicy::Never {
                 self.dir.sync()?;
             }
-            let Some(dir) = self.dir.child(id.as_str())? else { break };
-            if let Some(lock) = Lock::acquire(&dir, id)? {
-                return Ok((dir, lock));
+            match self.dir.child(id.as_str())? {
+                // The lock of a directory that was renamed for removal is worth nothing, though it may
+                // be had: a latecomer makes the file anew.
+                Some(dir) => match Lock::acquire(&dir, id)? {
+                    Some(lock) if self.dir.holds(id.as_str(), &dir)? => return Ok((dir, lock)),
+                    Some(_) | None => {}
+                },
+                None if make => {}
+                None => return Err(SessionError::NotFound { id: id.clone() }),
             }
         }
-        Err(SessionError::NotFound { id: id.clone() })
+        Err(SessionError::Unsettled { id: id.clone() })
     }
 
-    fn open_log(
+    fn place<'a>(
         &self,
-        format: LogFormat,
         id: &SessionId,
         dir: Dir,
         lock: Lock,
-        opening: Option<&Opening>,
-    ) -> Result<Opened, SessionError> {
-        let open = opening.map(|opening| SessionOpen {
-            session_id: id.clone(),
-            program: opening.program.clone(),
-            program_version: opening.program_version.clone(),
-            workspace_root: opening.workspace_root.clone(),
-        });
-        let place = Place { id: id.clone(), dir, lock, sync: self.sync };
-        match format {
-            LogFormat::JsonLines => JsonLines::open(place, open.as_ref()),
-            #[cfg(feature = "sqlite")]
-            LogFormat::Sqlite => Sqlite::open(place, open.as_ref()),
-        }
+        each: &'a mut dyn FnMut(&Entry),
+    ) -> Place<'a> {
+        Place { id: id.clone(), dir, lock, sync: self.sync, each }
     }
 }
 
 /// What a log needs to know of its session.
-pub(crate) struct Place {
+pub(crate) struct Place<'a> {
     pub(crate) id: SessionId,
     pub(crate) dir: Dir,
     pub(crate) lock: Lock,
     pub(crate) sync: SyncPolicy,
+    /// Gets the entries that are there.
+    pub(crate) each: &'a mut dyn FnMut(&Entry),
+}
+
+impl Place<'_> {
+    fn open(self, format: LogFormat, opening: Option<&Opening>) -> Result<Opened, SessionError> {
+        let open = opening.map(|opening| SessionOpen {
+            session_id: self.id.clone(),
+            program: opening.program.clone(),
+            program_version: opening.program_version.clone(),
+            workspace_root: opening.workspace_root.clone(),
+        });
+        match format {
+            LogFormat::JsonLines => JsonLines::open(self, open.as_ref()),
+            #[cfg(feature = "sqlite")]
+            LogFormat::Sqlite => Sqlite::open(self, open.as_ref()),
+        }
+    }
+}
+
+/// Removes a directory with all that is in it. Whoever else removes it at the same time may be first.
+fn remove_all(path: &Path) -> io::Result<()> {
+    let mut left = EMPTYINGS;
+    loop {
+        left -= 1;
+        match std::fs::remove_dir_all(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && left > 0 => {}
+            removed => return removed,
+        }
+    }
 }
 
 /// For something that was there a moment ago.
-fn gone() -> std::io::Error {
-    std::io::ErrorKind::NotFound.into()
+fn gone() -> io::Error {
+    ErrorKind::NotFound.into()
 }

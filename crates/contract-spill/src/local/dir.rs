@@ -157,9 +157,10 @@ impl PrivateDir {
         Ok(names)
     }
 
-    /// The files of texts in it.
+    /// The files of texts and streams in it.
     pub(super) fn texts(&self) -> Result<Vec<TextFile>, SpillError> {
-        let names = self.names()?.into_iter().filter(|name| name::is_file(name));
+        let saved = |name: &String| name::is_file(name) || name::is_stream(name);
+        let names = self.names()?.into_iter().filter(saved);
         Ok(names.filter_map(|name| self.text(name)).collect())
     }
 

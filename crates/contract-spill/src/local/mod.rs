@@ -107,6 +107,20 @@ impl LocalStore {
         .await
     }
 
+    /// A session's directory, made and held, for files that something else writes there by itself: the full
+    /// streams of a command, say. Files whose names end in `.stdout` or `.stderr` are kept and removed like
+    /// saved texts, and count from the next sweep on. It blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`SpillError`] when the directory cannot be made or held, and when there is no room under the total.
+    pub fn folder(&self, session: Option<&SessionId>) -> Result<PathBuf, SpillError> {
+        let root = PrivateDir::root(&self.shared.root)?;
+        let session = self.shared.session(&root, &name::session_dir(session))?;
+        self.shared.reserve(&root, 1)?;
+        Ok(session.dir.path().to_owned())
+    }
+
     /// Ends what [`hold`](Self::hold) or saving began: the session is not live in this process any more.
     pub fn release(&self, session: &SessionId) {
         let name = name::session_dir(Some(session));

@@ -44,6 +44,12 @@ pub(super) fn is_session_dir(name: &str) -> bool {
     name == NO_SESSION || name.strip_prefix(SESSION).is_some_and(is_hash)
 }
 
+/// Whether it is the file of a stream that something else wrote.
+pub(super) fn is_stream(name: &str) -> bool {
+    let stem = name.strip_suffix(".stdout").or_else(|| name.strip_suffix(".stderr"));
+    stem.is_some_and(|stem| !stem.is_empty() && stem.bytes().all(is_plain))
+}
+
 /// Whether `file` could have made the name.
 pub(super) fn is_file(name: &str) -> bool {
     name.split_once('-').is_some_and(|(random, rest)| {

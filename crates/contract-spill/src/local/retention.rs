@@ -86,7 +86,8 @@ impl Shared {
         Ok(swept)
     }
 
-    /// Makes room for a text. The total is a hard limit: what live sessions keep may leave none. A text
+    /// Makes room for a text. The total is a hard limit within this
+    /// process: what live sessions keep may leave none. A text
     /// that is being saved during a sweep counts twice at most, never not at all.
     pub(super) fn reserve(&self, root: &PrivateDir, bytes: u64) -> Result<Room<'_>, SpillError> {
         let max = self.config.max_total_bytes;

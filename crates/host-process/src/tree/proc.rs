@@ -11,8 +11,8 @@ use super::Mark;
 /// Finds the processes of a tree.
 #[derive(Debug)]
 pub(super) struct Finder {
-    leader: i32,
-    /// When the leader was started, in clock ticks since boot: nothing of its tree is older.
+    root: i32,
+    /// When the root was started, in clock ticks since boot: nothing of its tree is older.
     started: u64,
     /// `\0NAME=`, as it stands in an environment.
     needle: Vec<u8>,
@@ -23,34 +23,38 @@ pub(super) struct Finder {
 pub(super) struct Member {
     pid: i32,
     started: u64,
-    /// In the leader's process group.
-    pub(super) in_group: bool,
+    group: i32,
+}
+
+impl Member {
+    pub(super) fn is_in(&self, group: Option<Pid>) -> bool {
+        group.is_some_and(|group| group.as_raw_nonzero().get() == self.group)
+    }
 }
 
 impl Finder {
-    pub(super) fn new(leader: Pid, mark: Mark) -> Self {
-        let leader = leader.as_raw_nonzero().get();
-        let started = Process::read(leader).map_or(0, |process| process.started);
-        Self { leader, started, needle: format!("\0{}=", mark.name()).into_bytes() }
+    pub(super) fn new(root: Pid, mark: Mark) -> Self {
+        let root = root.as_raw_nonzero().get();
+        let started = Process::read(root).map_or(0, |process| process.started);
+        Self { root, started, needle: format!("\0{}=", mark.name()).into_bytes() }
     }
 
-    /// The living processes of the tree.
+    /// The living processes under the root. Once that has died, and others are the parents of what it left, those
+    /// that carry the mark.
     pub(super) fn members(&self) -> Vec<Member> {
         let processes = self.candidates();
+        let lives = processes.get(&self.root).is_some_and(|root| !root.is_zombie);
         let descendants = self.descendants(&processes);
         let belongs = |process: &Process| {
-            process.session == self.leader
-                || process.group == self.leader
-                || descendants.contains(&process.pid)
-                || self.is_marked(process.pid)
+            descendants.contains(&process.pid) || !lives && self.is_marked(process.pid)
         };
         let living = processes.values().filter(|process| !process.is_zombie);
         living
-            .filter(|process| belongs(process))
+            .filter(|process| process.pid != self.root && belongs(process))
             .map(|process| Member {
                 pid: process.pid,
                 started: process.started,
-                in_group: process.group == self.leader,
+                group: process.group,
             })
             .collect()
     }
@@ -67,7 +71,7 @@ impl Finder {
     }
 
     fn descendants(&self, processes: &BTreeMap<i32, Process>) -> BTreeSet<i32> {
-        let mut found = BTreeSet::from([self.leader]);
+        let mut found = BTreeSet::from([self.root]);
         loop {
             let children: Vec<i32> = processes
                 .values()
@@ -112,7 +116,6 @@ struct Process {
     pid: i32,
     parent: i32,
     group: i32,
-    session: i32,
     started: u64,
     is_zombie: bool,
 }
@@ -132,7 +135,6 @@ impl Process {
             is_zombie: matches!(*fields.first()?, "Z" | "X" | "x"),
             parent: fields.get(1)?.parse().ok()?,
             group: fields.get(2)?.parse().ok()?,
-            session: fields.get(3)?.parse().ok()?,
             started: fields.get(19)?.parse().ok()?,
         })
     }
@@ -146,8 +148,7 @@ mod tests {
     fn a_name_with_brackets_does_not_shift_the_fields() {
         let line = "7 (a) b (c) S 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0";
         let process = Process::parse(7, line).unwrap();
-        let fields = (process.parent, process.group, process.session, process.started);
-        assert_eq!(fields, (1, 2, 3, 4242));
+        assert_eq!((process.parent, process.group, process.started), (1, 2, 4242));
         assert!(!process.is_zombie);
         assert!(Process::parse(7, "7 (cut").is_none());
     }

@@ -7,7 +7,7 @@ mod file;
 mod load;
 mod trust;
 
-pub(crate) use file::{HookFile, HookFormat};
+pub(crate) use file::{HookFile, HookFormat, NamedRule};
 pub(crate) use load::{Asked, Config, Withheld, asks, load};
 pub(crate) use trust::Trust;
 
@@ -46,7 +46,8 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Reads a file that may not be there. A link that leads nowhere is not absence: what it was to say is lost.
 fn read_if_there(path: &Path) -> Result<Option<String>, Stop> {
-    if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+    let absent = [ErrorKind::NotFound, ErrorKind::NotADirectory];
+    if std::fs::symlink_metadata(path).is_err_and(|error| absent.contains(&error.kind())) {
         return Ok(None);
     }
     String::from_utf8(read_bounded(path)?)

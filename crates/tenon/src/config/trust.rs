@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 
@@ -36,6 +38,10 @@ impl Digest {
     }
 }
 
+/// How long another process's change of the record is waited for, and the pause between two looks.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+
 /// The folders a user trusts: `trust.json` in the state root.
 #[derive(Debug)]
 pub(crate) struct Trust {
@@ -55,19 +61,49 @@ impl Trust {
 
     /// Trusts this content of this folder.
     pub(crate) fn accept(&self, root: &Path, digest: &Digest) -> Result<(), Stop> {
+        let key = key(root)?;
+        let _lock = self.lock()?;
         let mut folders = self.read()?;
-        folders.insert(key(root)?, digest.0.clone());
+        folders.insert(key, digest.0.clone());
         self.replace(&folders)
     }
 
     /// Trusts nothing of this folder any more; whether anything was.
     pub(crate) fn revoke(&self, root: &Path) -> Result<bool, Stop> {
+        let key = key(root)?;
+        if !self.read()?.contains_key(&key) {
+            return Ok(false);
+        }
+        let _lock = self.lock()?;
         let mut folders = self.read()?;
-        let was = folders.remove(&key(root)?).is_some();
+        let was = folders.remove(&key).is_some();
         if was {
             self.replace(&folders)?;
         }
         Ok(was)
+    }
+
+    /// Shuts out other processes that change the record, until it is dropped: each reads all of it and
+    /// writes all of it.
+    fn lock(&self) -> Result<File, Stop> {
+        let shown = self.file.display();
+        let refuse = |error| Stop::internal(format!("{shown}: cannot be locked: {error}"));
+        let file = open_lock(&self.file.with_extension("lock")).map_err(refuse)?;
+        let began = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(refuse(error)),
+                Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_WAIT => {
+                    std::thread::sleep(LOCK_PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Stop::usage(format!(
+                        "{shown} is being changed by another process; nothing was changed, try again"
+                    )));
+                }
+            }
+        }
     }
 
     fn read(&self) -> Result<BTreeMap<String, String>, Stop> {
@@ -126,6 +162,16 @@ fn only_ours(_: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
+/// A file beside the record: the record itself is replaced, and a lock on it would be on the old one.
+fn open_lock(path: &Path) -> std::io::Result<File> {
+    private_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 fn private_folder(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -134,9 +180,13 @@ fn private_folder(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
-/// The folder itself, whatever link led to it.
+/// The folder itself, whatever link led to it. A name that is not UTF-8 is escaped byte by byte, behind a
+/// word that no absolute path begins with: two folders never share a key.
 fn key(root: &Path) -> Result<String, Stop> {
     let canonical =
         root.canonicalize().map_err(|error| Stop::usage(format!("{}: {error}", root.display())))?;
-    Ok(canonical.to_string_lossy().into_owned())
+    Ok(match canonical.to_str() {
+        Some(name) => name.to_owned(),
+        None => format!("bytes:{}", canonical.as_os_str().as_encoded_bytes().escape_ascii()),
+    })
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::ConfigError;
+
 /// What tools that change things may reach beyond what the access mode says by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessCaps {
@@ -15,5 +17,14 @@ pub struct AccessCaps {
 impl Default for AccessCaps {
     fn default() -> Self {
         Self { writable_roots: Vec::new(), network: true }
+    }
+}
+
+impl AccessCaps {
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        match self.writable_roots.iter().find(|folder| !folder.is_absolute()) {
+            Some(folder) => Err(ConfigError::RelativeRoot { folder: folder.clone() }),
+            None => Ok(()),
+        }
     }
 }

@@ -3,23 +3,43 @@
 
 mod access;
 mod files;
+mod host;
+mod jobs;
 mod search;
+mod shell;
+mod terminal;
 
 pub use access::AccessCaps;
-pub use files::ReadCaps;
+pub use files::{ChangeCaps, EditCaps, ReadCaps, WriteCaps};
+pub use host::HostLife;
+pub use jobs::JobsCaps;
 pub use search::{GlobCaps, GrepCaps, SearchCaps};
+pub use shell::BashCaps;
+pub use terminal::TerminalCaps;
 
 /// Limits of all first-party tools. `Config::default()` is the table of defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     /// What the access mode leaves open.
     pub access: AccessCaps,
+    /// Whether anything can outlive a call.
+    pub host_life: HostLife,
     /// Limits of `read`.
     pub read: ReadCaps,
+    /// Limits of `write`.
+    pub write: WriteCaps,
+    /// Limits of `edit`.
+    pub edit: EditCaps,
     /// Limits of `glob`.
     pub glob: GlobCaps,
     /// Limits of `grep`.
     pub grep: GrepCaps,
+    /// Limits of background jobs.
+    pub jobs: JobsCaps,
+    /// Limits of `bash`.
+    pub bash: BashCaps,
+    /// Limits of the terminals.
+    pub terminal: TerminalCaps,
 }
 
 /// A limit that cannot work; raised when the tools are built, never when a call happens.
@@ -37,6 +57,12 @@ pub enum ConfigError {
         /// The greatest value that works.
         max: u64,
     },
+    /// A folder that may be written to has no absolute path, so it would depend on where the process runs.
+    #[error("access.writable_roots has `{}`, which is not an absolute path", .folder.display())]
+    RelativeRoot {
+        /// The folder.
+        folder: std::path::PathBuf,
+    },
     /// A search would be ended from outside before it could end itself and keep its results.
     #[error(
         "{tool}.search.gather_max_ms ({gather_max_ms}) must be less than {tool}.search.timeout_ms ({timeout_ms})"
@@ -49,6 +75,9 @@ pub enum ConfigError {
         /// Its time for the whole call, in milliseconds.
         timeout_ms: u64,
     },
+    /// There is no shell to open terminals with.
+    #[error("terminal.shell is empty, but must name a program")]
+    NoShell,
 }
 
 /// The longest time that every timer can wait, in milliseconds.
@@ -64,9 +93,15 @@ impl Config {
     /// # Errors
     /// The first limit that cannot work.
     pub fn validate(&self) -> Result<(), ConfigError> {
+        self.access.validate()?;
         self.read.validate()?;
+        self.write.validate()?;
+        self.edit.validate()?;
         self.glob.validate()?;
-        self.grep.validate()
+        self.grep.validate()?;
+        self.jobs.validate()?;
+        self.bash.validate()?;
+        self.terminal.validate()
     }
 }
 
@@ -96,6 +131,14 @@ mod tests {
         config.read.page_max_lines = 0;
         let error = config.validate().expect_err("zero lines");
         assert_eq!(error.to_string(), "read.page_max_lines is 0, but must be from 1 to 1073741824");
+    }
+
+    #[test]
+    fn writable_folders_are_absolute() {
+        let mut config = Config::default();
+        config.access.writable_roots = vec!["/var/cache".into(), "cache".into()];
+        let error = config.validate().expect_err("relative");
+        assert!(error.to_string().contains("`cache`"), "{error}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::seam::error::FsError;
 use crate::text::escape::in_message;
 
 /// Class of every failure of this family.
-const CLASS: &str = "FsError";
+pub(super) const CLASS: &str = "FsError";
 
 /// Why a file was not read, and which.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,11 +58,8 @@ impl ReadFault {
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::BlankPath | Self::ZeroOffset | Self::Limit { .. } => "FS_INVALID_ARGUMENT",
-            Self::PastEnd { .. } | Self::Fs(FsError::NotFound) => "FS_NOT_FOUND",
-            Self::Fs(FsError::PermissionDenied) => "FS_PERMISSION_DENIED",
-            Self::Fs(FsError::NotRegularFile(_)) => "FS_NOT_REGULAR_FILE",
-            Self::Fs(FsError::NotDirectory) => "FS_NOT_DIRECTORY",
-            Self::Fs(FsError::Io(_)) => "FS_IO_ERROR",
+            Self::PastEnd { .. } => "FS_NOT_FOUND",
+            Self::Fs(error) => fs_code(error),
             Self::NotText(_) => "FS_NOT_TEXT",
             Self::Cancelled => code::ABORTED,
         }
@@ -83,8 +80,19 @@ impl From<ReadError> for ToolError {
     }
 }
 
+/// The code of a failure of the file system.
+pub(super) fn fs_code(error: &FsError) -> &'static str {
+    match error {
+        FsError::NotFound => "FS_NOT_FOUND",
+        FsError::PermissionDenied => "FS_PERMISSION_DENIED",
+        FsError::NotRegularFile(_) => "FS_NOT_REGULAR_FILE",
+        FsError::NotDirectory => "FS_NOT_DIRECTORY",
+        FsError::Io(_) => "FS_IO_ERROR",
+    }
+}
+
 /// What to do about it, where that is plain.
-fn fs_hint(error: &FsError) -> &'static str {
+pub(super) fn fs_hint(error: &FsError) -> &'static str {
     match error {
         FsError::NotFound => "; find the path with glob",
         FsError::NotRegularFile(crate::seam::error::FileKind::Directory) => {

@@ -3,7 +3,7 @@
 //! The value is one page: at most `page_max_lines` lines, `page_max_bytes` bytes, `line_max_chars`
 //! characters a line. `total_lines` counts all of the file. The text leaves nothing of the value out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract_registry::{Annotations, CallContext, SchemaAdjuster, Tool, ToolError};
@@ -14,10 +14,13 @@ use serde::{Deserialize, Serialize};
 use super::error::{ReadError, ReadFault};
 use super::index::IndexCache;
 use super::lang;
+use super::observe::Observations;
 use super::scan::{self, Page, Request};
 use crate::config::{ConfigError, ReadCaps};
-use crate::seam::fs::FileSystem;
-use crate::seam::place::Place;
+use crate::seam::error::FsError;
+use crate::seam::fs::{FileSystem, OpenFile};
+use crate::seam::place::{Place, real_or_nearest};
+use crate::seam::version::VersionToken;
 use crate::text::escape::one_row;
 use crate::text::json_size::json_bytes;
 
@@ -109,6 +112,7 @@ impl Tool for Read {
             tool: self.clone(),
             workspace_root: cx.workspace_root().to_owned(),
             args: args.clone(),
+            observations: cx.services().get::<Observations>().cloned(),
         };
         let done = cx.blocking(move |cancel| job.read(&|| cancel.is_cancelled())).await?;
         Ok(done?)
@@ -138,6 +142,7 @@ struct Job {
     tool: Read,
     workspace_root: PathBuf,
     args: ReadArgs,
+    observations: Option<Observations>,
 }
 
 impl Job {
@@ -150,10 +155,16 @@ impl Job {
         let argument_fault = check_args(caps, requested, offset, limit);
         argument_fault.map_err(|fault| fail(requested, fault))?;
         let fs = &*self.tool.fs;
-        let place = Place::resolve(fs, &self.workspace_root, requested)
-            .map_err(|error| fail(requested, error.into()))?;
+        let place = Place::resolve(fs, &self.workspace_root, requested).map_err(|error| {
+            self.saw_nothing(&self.workspace_root.join(requested), &error);
+            fail(requested, error.into())
+        })?;
         let Place { absolute, shown: path } = place;
-        let file = fs.open(&absolute).map_err(|error| fail(&path, error.into()))?;
+        let file = fs.open(&absolute).map_err(|error| {
+            self.saw_nothing(&absolute, &error);
+            fail(&path, error.into())
+        })?;
+        let version = self.version(&*file).map_err(|error| fail(&path, error.into()))?;
         let cache = &*self.tool.cache;
         let request = Request { caps, first_line: offset, limit, cache, is_cancelled };
         let Page { lines, total_lines } =
@@ -161,7 +172,31 @@ impl Job {
         if offset > total_lines.max(1) {
             return Err(fail(&path, ReadFault::PastEnd { offset, total_lines }));
         }
+        self.saw(&absolute, version);
         Ok(ReadValue { path, offset, lines, total_lines })
+    }
+
+    /// The state of the file before any of it is read, so that a change meanwhile is noticed later.
+    fn version(&self, file: &dyn OpenFile) -> Result<Option<VersionToken>, FsError> {
+        self.observations.as_ref().map(|_| VersionToken::of(file)).transpose()
+    }
+
+    /// Notes what was seen; a part of a file stands for all of it.
+    fn saw(&self, absolute: &Path, version: Option<VersionToken>) {
+        if let (Some(observations), Some(version)) = (&self.observations, version)
+            && let Ok(real) = self.tool.fs.canonicalize(absolute)
+        {
+            observations.present(&real, version);
+        }
+    }
+
+    /// Notes that nothing was there, if that is why it failed.
+    fn saw_nothing(&self, absolute: &Path, error: &FsError) {
+        if let (Some(observations), FsError::NotFound) = (&self.observations, error)
+            && let Some(real) = real_or_nearest(&*self.tool.fs, absolute)
+        {
+            observations.absent(&real);
+        }
     }
 }
 

@@ -80,9 +80,23 @@ impl FileSystem for Disk {
     }
 }
 
+/// A file of this machine.
 #[derive(Debug)]
-struct DiskFile {
+pub(super) struct DiskFile {
     fd: OwnedFd,
+}
+
+impl DiskFile {
+    /// The descriptor it is open by.
+    pub(super) fn fd(&self) -> &OwnedFd {
+        &self.fd
+    }
+}
+
+impl From<OwnedFd> for DiskFile {
+    fn from(fd: OwnedFd) -> Self {
+        Self { fd }
+    }
 }
 
 impl OpenFile for DiskFile {
@@ -119,7 +133,8 @@ pub(super) fn kind_of(stat: &Stat) -> FileKind {
     }
 }
 
-fn version_of(stat: &Stat) -> FileVersion {
+/// The version that a status describes.
+pub(super) fn version_of(stat: &Stat) -> FileVersion {
     let (modified_ns, changed_ns) = (modified_ns(stat), changed_ns(stat));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let settled = now.saturating_sub(SETTLE_TIME).as_nanos();

@@ -1,9 +1,13 @@
-//! Where the tools touch the outside: files, directories, searching. Nothing else in this crate does IO.
+//! Where the tools touch the outside: files, directories, searching, commands. Nothing else in this crate does IO.
 //!
 //! The search libraries read files by themselves, so walking and searching stand here as a whole.
 
 pub mod error;
 pub mod fs;
+pub mod process;
+pub mod publish;
+pub mod terminal;
+pub mod version;
 
 pub(crate) mod budget;
 pub(crate) mod gather;

@@ -50,6 +50,46 @@ impl Place {
     }
 }
 
+/// A path argument of a tool that changes files. It need not exist, so the publisher follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// As it was given, and absolute; `..` still in it.
+    pub(crate) absolute: PathBuf,
+    root: PathBuf,
+}
+
+impl Spot {
+    /// Joins `requested` to the workspace root; no link is followed.
+    ///
+    /// # Errors
+    /// There is no current folder that a relative workspace root could stand in.
+    pub(crate) fn of(workspace_root: &Path, requested: &str) -> Result<Self, FsError> {
+        let root = std::path::absolute(workspace_root)?;
+        Ok(Self { absolute: without_dots(&root.join(requested)), root })
+    }
+
+    /// How it is shown, as [`Place`] would; `real` is where it leads.
+    pub(crate) fn shown(&self, fs: &dyn FileSystem, real: &Path) -> String {
+        if !self.absolute.components().any(|part| part == Component::ParentDir) {
+            return show(&self.root, &self.absolute);
+        }
+        let real_root = fs.canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
+        show(&real_root, real)
+    }
+}
+
+/// Where `path` leads, with links followed as far as something is there.
+pub(crate) fn real_or_nearest(fs: &dyn FileSystem, path: &Path) -> Option<PathBuf> {
+    for above in path.ancestors() {
+        if let Ok(real) = fs.canonicalize(above) {
+            let rest = path.strip_prefix(above).ok()?;
+            let is_whole = rest.as_os_str().is_empty();
+            return Some(if is_whole { real } else { real.join(rest) });
+        }
+    }
+    None
+}
+
 /// The path without `.` parts and double slashes.
 fn without_dots(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()

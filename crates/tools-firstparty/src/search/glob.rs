@@ -73,7 +73,7 @@ impl Tool for Glob {
     fn description(&self) -> String {
         format!(
             "Find files by path pattern, most recently changed first.\n\
-             At most {} are shown. A pattern without a slash matches names at any depth, one with a slash \
+             At most {} are shown; of more, an even choice from all folders. A pattern without a slash matches names at any depth, one with a slash \
              starts at the folder searched. Hidden files are included; what ignore files exclude is left out unless `path` names it, or the \
              pattern does without wildcards. Version control folders are never searched.",
             self.caps.page_max_paths,

@@ -3,5 +3,6 @@
 
 pub(crate) mod cut;
 pub(crate) mod decode;
+pub(crate) mod ends;
 pub(crate) mod escape;
 pub(crate) mod json_size;

@@ -1,17 +1,26 @@
 //! Permission rules: deny, ask, allow, by tool and arguments (decisions DH2).
 
+mod argument;
+mod doubt;
+mod number;
+mod path;
 mod rule;
 
+pub use doubt::RuleDoubt;
 pub use rule::{Rule, RuleError};
 
 use contract_registry::{AccessMode, Call, Denial, ErrorInfo};
 use futures_util::future::BoxFuture;
 
+use self::argument::Looked;
 use crate::error::{HookError, code};
 use crate::pre::{PreExecute, PreNext, PreVerdict, Question};
 
 /// Rules in three lists. Any matching deny wins; else any matching ask; else the longest matching allow; else
 /// the access mode decides: read-only lets tools through that change nothing, the others let all through.
+///
+/// Rules on paths look at the file system, link by link, while they judge: a link that is put there between
+/// the judgement and the opening is not seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     deny: Vec<Rule>,
@@ -48,13 +57,14 @@ impl Permissions {
     }
 
     fn verdict(&self, call: &Call) -> PreVerdict {
-        if let Some(rule) = self.deny.iter().find(|rule| rule.touches(call)) {
+        let looked = Looked::new(call);
+        if let Some(rule) = self.deny.iter().find(|rule| rule.touches(&looked)) {
             return refused(format!("the rule `{rule}` forbids this call"));
         }
-        if let Some(rule) = self.ask.iter().find(|rule| rule.touches(call)) {
+        if let Some(rule) = self.ask.iter().find(|rule| rule.touches(&looked)) {
             return PreVerdict::Ask(Question { reason: format!("the rule `{rule}` asks first") });
         }
-        let allowing = self.allow.iter().filter(|rule| rule.covers(call));
+        let allowing = self.allow.iter().filter(|rule| rule.covers(&looked));
         if let Some(rule) = allowing.max_by_key(|rule| rule.len()) {
             tracing::debug!(tool = call.name(), %rule, "allowed by rule");
             return PreVerdict::Allow;

@@ -1,12 +1,11 @@
 //! One rule: `tool` or `tool(key=pattern, …)`.
 
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
-use contract_registry::Call;
-use contract_schema::JsonRef;
-
+use super::argument::{Argument, Looked};
+use super::number::pattern_by_value;
+use super::path::PathPattern;
 use crate::policies::wildcard::matches;
 
 /// A tool, and what its arguments must look like.
@@ -14,18 +13,23 @@ use crate::policies::wildcard::matches;
 /// `*` stands for any run of characters, in names and in patterns; a backslash takes the next character as it
 /// is. A key names an argument, or any place in the arguments when it begins with `/` (a JSON pointer). All
 /// conditions must hold; an argument that is absent matches nothing. A value that is no string is compared as
-/// its JSON text. Arguments named `path` or ending in `_path` are compared as paths: `./a/../b` is `b`.
+/// its JSON text, where numbers count by value: `7` is `7.0` too. Arguments named `path`, `workdir`, `cwd` or ending in `_path` are compared as paths: `.`,
+/// `..` and links are seen through, in the argument and in the folder of the pattern, case is kept, and `~`
+/// is a name like any other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     text: String,
-    tool: String,
-    conditions: Vec<Condition>,
+    pub(super) tool: String,
+    pub(super) conditions: Vec<Condition>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Condition {
-    key: String,
-    pattern: String,
+pub(super) struct Condition {
+    pub(super) key: String,
+    pub(super) pattern: String,
+    path: PathPattern,
+    /// The pattern with numbers by their value, if it is JSON.
+    by_value: Option<String>,
 }
 
 /// What is wrong with the text of a rule.
@@ -82,7 +86,15 @@ fn condition(rule: &str, part: &str) -> Result<Condition, RuleError> {
     if key.is_empty() {
         return Err(wrong());
     }
-    Ok(Condition { key: key.to_owned(), pattern: pattern.trim().to_owned() })
+    let pattern = pattern.trim();
+    let (path, by_value) = (PathPattern::new(pattern), pattern_by_value(pattern));
+    Ok(Condition { key: key.to_owned(), pattern: pattern.to_owned(), path, by_value })
+}
+
+impl Condition {
+    fn is_value(&self, by_value: &str) -> bool {
+        self.by_value.as_deref() == Some(by_value) || matches(&self.pattern, by_value)
+    }
 }
 
 /// Splits at commas that no backslash precedes; the backslash goes.
@@ -101,14 +113,22 @@ fn split_unescaped(text: &str) -> Vec<String> {
 
 impl Rule {
     /// Whether any reading of the arguments matches: the careful direction for refusals and questions.
-    pub(super) fn touches(&self, call: &Call) -> bool {
-        self.holds(call, |pattern, readings| readings.iter().any(|text| matches(pattern, text)))
+    pub(super) fn touches(&self, call: &Looked<'_>) -> bool {
+        self.holds(call, |condition, argument| match argument {
+            Argument::Path(named) => named.touches(&condition.path, call.root()),
+            Argument::Text(text) => matches(&condition.pattern, text),
+            Argument::Value { written, by_value } => {
+                matches(&condition.pattern, written) || condition.is_value(by_value)
+            }
+        })
     }
 
-    /// Whether what the arguments really name matches: the careful direction for permissions.
-    pub(super) fn covers(&self, call: &Call) -> bool {
-        self.holds(call, |pattern, readings| {
-            readings.last().is_some_and(|text| matches(pattern, text))
+    /// Whether what the arguments really name is certain to match: the careful direction for permissions.
+    pub(super) fn covers(&self, call: &Looked<'_>) -> bool {
+        self.holds(call, |condition, argument| match argument {
+            Argument::Path(named) => named.is_covered(&condition.path, call.root()),
+            Argument::Text(text) => matches(&condition.pattern, text),
+            Argument::Value { written: _, by_value } => condition.is_value(by_value),
         })
     }
 
@@ -117,51 +137,13 @@ impl Rule {
         self.text.len()
     }
 
-    fn holds(&self, call: &Call, matching: impl Fn(&str, &[String]) -> bool) -> bool {
-        matches(&self.tool, call.name())
+    fn holds(&self, call: &Looked<'_>, matching: impl Fn(&Condition, &Argument) -> bool) -> bool {
+        matches(&self.tool, call.tool())
             && self.conditions.iter().all(|condition| {
-                let arguments = call.arguments().root();
-                let value = if condition.key.starts_with('/') {
-                    arguments.pointer(&condition.key)
-                } else {
-                    arguments.get(&condition.key)
-                };
-                value.is_some_and(|value| {
-                    let readings = readings(&condition.key, value, call.workspace_root());
-                    matching(&condition.pattern, &readings)
-                })
+                let argument = call.argument(&condition.key);
+                argument.is_some_and(|argument| matching(condition, &argument))
             })
     }
-}
-
-/// The texts a value may be compared as; what it really names comes last.
-fn readings(key: &str, value: JsonRef<'_>, root: &Path) -> Vec<String> {
-    let Some(text) = value.as_str() else { return vec![value.to_string()] };
-    let mut readings = vec![text.to_owned()];
-    if key == "path" || key.ends_with("_path") || key.ends_with("/path") {
-        let absolute = normalized(&root.join(text));
-        let relative = absolute.strip_prefix(normalized(root)).ok().map(Path::to_path_buf);
-        readings.push(absolute.to_string_lossy().into_owned());
-        readings.extend(relative.map(|path| path.to_string_lossy().into_owned()));
-    }
-    readings
-}
-
-/// `.` and `..` resolved by spelling alone. Links are the confinement's business.
-fn normalized(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => {
-                normal.push(component);
-            }
-        }
-    }
-    normal
 }
 
 impl fmt::Display for Rule {
@@ -188,13 +170,6 @@ mod tests {
             ("read(=a)", "`=a` in `read(=a)` is not `key=pattern`"),
         ] {
             assert_eq!(text.parse::<Rule>().unwrap_err().to_string(), message);
-        }
-    }
-
-    #[test]
-    fn paths_are_resolved_by_spelling() {
-        for (path, normal) in [("/a/./b/../c", "/a/c"), ("/../x", "/x"), ("/a//b/", "/a/b")] {
-            assert_eq!(normalized(Path::new(path)), Path::new(normal));
         }
     }
 }

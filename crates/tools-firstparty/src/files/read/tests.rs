@@ -15,7 +15,8 @@ fn args(file_path: &str, offset: Option<u64>, limit: Option<u64>) -> ReadArgs {
 }
 
 fn read_with(tool: &Read, root: &Path, args: ReadArgs) -> Result<ReadValue, ReadError> {
-    let job = Job { tool: tool.clone(), workspace_root: root.to_owned(), args };
+    let workspace_root = root.to_owned();
+    let job = Job { tool: tool.clone(), workspace_root, args, observations: None };
     job.read(&|| false)
 }
 
@@ -152,6 +153,7 @@ fn cancelling_ends_the_read() {
         tool: tool(ReadCaps::default()),
         workspace_root: dir.path().to_owned(),
         args: args("f", None, None),
+        observations: None,
     };
     assert_eq!(fault(job.read(&|| true)).0, "ABORTED");
 }
