@@ -77,6 +77,11 @@ pub trait Tool: Send + Sync + Sized + 'static {
         false
     }
 
+    /// Whether its name is reserved: nothing shadows or masks it, and nothing it calls may call it (contract C5).
+    fn is_reserved(&self) -> bool {
+        false
+    }
+
     /// The tool's deadline, for the policy that enforces deadlines.
     fn timeout(&self) -> Option<Duration> {
         None
