@@ -9,7 +9,6 @@ use contract_registry::{
 };
 use contract_schema::Json;
 use futures_util::future::BoxFuture;
-use serde_json::json;
 
 use crate::support::{code, constant, counting, message, registry_with, request, text};
 
