@@ -104,6 +104,7 @@ async fn stages(
             let (head, unbound) = *ended;
             if let Some(ticket) = ticket {
                 ticket.starts(&head);
+                ticket.commit().await;
             }
             end(scope, &head, unbound.tool.as_ref(), Settled::early(unbound.failure))
         }
