@@ -154,6 +154,25 @@ fn a_program_changes_only_what_it_has_read() {
 }
 
 #[test]
+fn a_program_may_do_what_its_calls_may() {
+    let folder = Folder::with(&[("a.txt", "alpha")]);
+    let program =
+        "const page = await tools.read({ file_path: 'a.txt' }); console.log(page.lines[0].text);
+        await tools.write({ file_path: 'b.txt', content: 'x' })";
+    let ran = run(&mut folder.tenon(&["code", "--access", "read-only", "-e", program]));
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.starts_with("Error: ToolCallError: write may change things"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("Logged until then:\nalpha\n"), "{}", ran.stdout);
+    folder.configure("[permissions]\ndeny = ['run_code']\n");
+    let ran = run(&mut folder.tenon(&["code", "-e", "return 1"]));
+    assert!(ran.stdout.contains("the rule `run_code` forbids this call"), "{}", ran.stdout);
+}
+
+#[test]
 fn c6_an_interrupt_with_a_nested_command_leaves_nothing_and_a_whole_log() {
     let folder = Folder::with(&[]);
     let mark = format!("code-mark-{}", std::process::id());
