@@ -46,6 +46,7 @@ const PAIRS: &[Pair] = &[
     times("contract-session/append", "not_synced/append", "not_synced/a_bare_write", 3.0),
     times("contract-session/append", "synced/append", "synced/a_bare_write", 3.0),
     times("contract-spill/spill", "spill", "write_and_sync", 1.5),
+    times("tools-firstparty/code", "fifty_slow_calls", "fifty_slow_calls_baseline", 1.12),
 ];
 
 /// Medians in nanoseconds, by group and case, in the order of the table.
