@@ -166,7 +166,8 @@ impl<T: Tool> TypedTool<T> {
         let definition = ToolDefinition::new(T::NAME, T::FAMILY, parameters, output)?
             .with_description(tool.description())
             .with_annotations(tool.annotations())
-            .with_timeout(tool.timeout());
+            .with_timeout(tool.timeout())
+            .with_reserved(tool.is_reserved());
         Ok(Self { tool, definition: Arc::new(definition) })
     }
 }

@@ -126,6 +126,9 @@ pub enum RegisterError {
     /// The layer has a tool of that name already.
     #[error("a tool named `{0}` is already registered in this layer")]
     DuplicateName(String),
+    /// A layer below has a tool of that name that nothing shadows (contract C5).
+    #[error("the name `{0}` is reserved for a tool that is registered already")]
+    Reserved(String),
     /// The parameter schema is outside the supported subset.
     #[error("parameters of `{tool}`: {error}")]
     Parameters {

@@ -32,9 +32,10 @@ pub use policy::{
 };
 pub use raw::RawTool;
 pub use registry::{
-    Changes, Guard, Registration, Registry, RegistryBuilder, Restriction, Scope, ToolDefinition,
+    Changes, Guard, Presentation, Registration, Registry, RegistryBuilder, Restriction, Scope,
+    ToolDefinition,
 };
 pub use runtime::{Runtime, ThreadRuntime};
-pub use scheduler::Lane;
+pub use scheduler::{Lane, OnStart};
 pub use token::Token;
 pub use tool::{Annotations, Ended, Overflow, SchemaAdjuster, Tool};

@@ -32,6 +32,7 @@ pub struct RawTool {
     description: String,
     annotations: Annotations,
     timeout: Option<Duration>,
+    reserved: bool,
     parameters: Option<Tree>,
     output: Option<Tree>,
     enforced: (bool, bool),
@@ -50,6 +51,7 @@ impl RawTool {
             description: String::new(),
             annotations: Annotations::default(),
             timeout: None,
+            reserved: false,
             parameters: None,
             output: None,
             enforced: (true, true),
@@ -75,6 +77,12 @@ impl RawTool {
     /// The tool's deadline.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Reserves the name (contract C5).
+    pub fn reserved(mut self) -> Self {
+        self.reserved = true;
         self
     }
 
@@ -161,6 +169,7 @@ impl RawTool {
             .with_description(self.description)
             .with_annotations(self.annotations)
             .with_timeout(self.timeout)
+            .with_reserved(self.reserved)
             .with_enforcement(self.enforced.0, self.enforced.1);
         Ok(Arc::new(BuiltTool {
             definition: Arc::new(definition),

@@ -77,6 +77,12 @@ pub trait Tool: Send + Sync + Sized + 'static {
         false
     }
 
+    /// Whether its name is reserved, for a tool that does nothing but run programs that call others: nothing
+    /// shadows or masks it, nothing it calls may call it, and what changes things are its calls (contract C5).
+    fn is_reserved(&self) -> bool {
+        false
+    }
+
     /// The tool's deadline, for the policy that enforces deadlines.
     fn timeout(&self) -> Option<Duration> {
         None

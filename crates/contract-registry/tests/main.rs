@@ -8,6 +8,7 @@ mod dispatch;
 mod hostile;
 mod nested;
 mod policy;
+mod reserved;
 mod scheduler;
 mod scope;
 mod support;

@@ -1,34 +1,61 @@
-//! `tenon call`: one direct call, from what was typed to the exit code.
+//! `tenon call`, and the call of `tenon code`: one direct call, from what was typed to the exit code.
 
 use std::io::{Write as _, stderr};
 use std::path::Path;
 use std::sync::Arc;
 
-use contract_registry::{CallId, CallRequest, CancelSource, Outcome, Registry, Runtime, SessionId};
+use contract_hooks::Hooks;
+use contract_registry::{
+    CallId, CallRequest, CancelSource, Outcome, Registry, Runtime, Services, SessionId,
+};
+use contract_schema::Json;
 use contract_session::Entry;
 use tokio::time::{MissedTickBehavior, interval};
+use tools_firstparty::NestedCalls;
 
 use crate::approve::Terminal;
-use crate::cli::{Call, Common};
+use crate::cli::{Call, Common, Format};
 use crate::command_hooks::Surroundings;
 use crate::config::{Config, Trust, Withheld};
 use crate::exit::{Exit, Stop, one_row};
+use crate::nested::Nested;
 use crate::progress::{Latest, Line, QUIET, TICK};
 use crate::session::Recorder;
 use crate::signals::{SHUTDOWN, Served};
 use crate::{arguments, config, format, outputs, policy, runtime, setup};
 
-/// Makes the call and prints its result.
+/// A call to be made.
+pub(crate) struct Wanted<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: Json,
+    pub(crate) format: Format,
+    pub(crate) session: Option<&'a str>,
+    pub(crate) services: Services,
+}
+
+/// Makes the call that was typed and prints its result.
 pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
-    let root = setup::root(common)?;
-    let arguments = arguments::read(call.arguments.as_deref())?;
+    setup::root(common)?;
+    let wanted = Wanted {
+        name: &call.name,
+        arguments: arguments::read(call.arguments.as_deref())?,
+        format: call.format,
+        session: call.session.as_deref(),
+        services: Services::default(),
+    };
+    make(wanted, common)
+}
+
+/// Makes a call and prints its result.
+pub(crate) fn make(wanted: Wanted<'_>, common: &Common) -> Result<Exit, Stop> {
+    let Wanted { name, arguments, format: form, session, services } = wanted;
+    let (root, name) = (setup::root(common)?, name.to_owned());
     let state = config::state_root().ok();
     let config = configured(&root, state.as_deref())?;
     let reminder = policy::reminder(&config)?;
     let mut recall = |entry: &Entry| policy::recall(&reminder, entry);
-    let recorder = call.session.as_deref();
     let recorder =
-        recorder.map(|id| Recorder::open(id, &root, config.sync, &mut recall)).transpose()?;
+        session.map(|id| Recorder::open(id, &root, config.sync, &mut recall)).transpose()?;
     let runtime = runtime::start()?;
     let seam: Arc<dyn Runtime> = Arc::new(runtime::Tokio::new(runtime.handle().clone()));
     let latest = Latest::default();
@@ -42,12 +69,15 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     let store = policy::store(&config, state.as_deref(), &seam, session.as_ref());
     let hooks =
         policy::hooks(&config, runtime.block_on(store), &seam, terminal, reminder, &around)?;
+    let services = match &recorder {
+        Some(recorder) => services.with(nested(recorder, &hooks)),
+        None => services,
+    };
     let outputs = outputs::store(&config, state.as_deref());
     let registry = setup::governed(seam, hooks, &config.tools, outputs)?;
     policy::warn_of_rules(&config, &registry);
     policy::warn_of_roots(&config);
-    let environment = setup::environment(common, root, latest.clone(), session);
-    let (name, form) = (call.name.clone(), call.format);
+    let environment = setup::environment(common, root, latest.clone(), session, services);
     let line = Line::new(&name, latest);
     let id = recorder.as_ref().map_or_else(CallId::next, Recorder::call_id);
     if let Some(recorder) = &recorder {
@@ -66,6 +96,11 @@ pub(crate) fn run(call: &Call, common: &Common) -> Result<Exit, Stop> {
     })?;
     runtime.shutdown_timeout(SHUTDOWN);
     Ok(exit)
+}
+
+/// The log of what a program calls.
+fn nested(recorder: &Recorder, hooks: &Hooks) -> NestedCalls {
+    NestedCalls(Arc::new(Nested::new(recorder.journal(), hooks.clone())))
 }
 
 /// Ends what the call has left running and logs its result, before it is shown (contract L6).

@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Tools(Tools),
     /// Make one call of a tool and print its result
     Call(Call),
+    /// Run a program that calls the tools: one call of run_code
+    Code(Code),
     /// List stored sessions, show one, remove one
     Sessions(SessionsArgs),
     /// Print what a session showed, from its log alone
@@ -152,6 +154,23 @@ pub(crate) struct Call {
     #[arg(long, value_name = "FORMAT", default_value = "native")]
     pub(crate) format: Format,
     /// Log the call in this session, made if it is not there
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+}
+
+/// `tenon code`.
+#[derive(Debug, Args)]
+pub(crate) struct Code {
+    /// File with the program, the body of an async function; - or nothing for standard input
+    #[arg(value_name = "FILE | -", conflicts_with = "source")]
+    pub(crate) file: Option<PathBuf>,
+    /// The program itself
+    #[arg(short = 'e', long = "eval", value_name = "SOURCE")]
+    pub(crate) source: Option<String>,
+    /// What to print of the result
+    #[arg(long, value_name = "FORMAT", default_value = "native")]
+    pub(crate) format: Format,
+    /// Log the call, and what the program calls, in this session, made if it is not there
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }

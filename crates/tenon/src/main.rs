@@ -7,11 +7,13 @@ mod approve;
 mod arguments;
 mod call;
 mod cli;
+mod code;
 mod command_hooks;
 mod config;
 mod exit;
 mod format;
 mod log;
+mod nested;
 mod outputs;
 mod policy;
 mod progress;
@@ -31,6 +33,8 @@ use crate::cli::{Cli, Command};
 use crate::exit::{Exit, Stop};
 
 fn main() -> ExitCode {
+    // This program is also the worker of its own programs; as one, it does not return from here.
+    code_runtime::worker_main();
     let cli = Cli::parse();
     // A panic here has no caller but the user, who gets an exit code that says so.
     let ran = std::panic::catch_unwind(|| run(&cli))
@@ -53,6 +57,7 @@ fn run(cli: &Cli) -> Result<Exit, Stop> {
     match &cli.command {
         Command::Tools(tools) => tools::run(tools, &cli.common),
         Command::Call(call) => call::run(call, &cli.common),
+        Command::Code(code) => code::run(code, &cli.common),
         Command::Sessions(sessions) => session::run(sessions.command.as_ref(), sessions.json),
         Command::Replay { id, json } => session::replay(id, *json),
         Command::Trust(trust) => trust::run(trust, &cli.common),

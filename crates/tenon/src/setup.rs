@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use contract_hooks::Hooks;
 use contract_registry::{
-    AccessMode, CallEnv, CallId, ProgressSink, Registry, RegistryBuilder, Runtime, SessionId,
+    AccessMode, CallEnv, CallId, ProgressSink, Registry, RegistryBuilder, Runtime, Services,
+    SessionId,
 };
 use tools_firstparty::seam::process::OutputStore;
 use tools_firstparty::{Config, HostLife, Seams};
@@ -73,6 +74,7 @@ pub(crate) fn environment(
     root: PathBuf,
     latest: Latest,
     session: Option<SessionId>,
+    services: Services,
 ) -> Arc<CallEnv> {
     let mode = match common.access {
         Access::ReadOnly => AccessMode::ReadOnly,
@@ -80,6 +82,7 @@ pub(crate) fn environment(
         Access::Full => AccessMode::Full,
     };
     let env = CallEnv::new(root).with_access_mode(mode).with_progress(Arc::new(Sink(latest)));
+    let env = env.with_services(services);
     Arc::new(match session {
         Some(id) => env.with_session(id),
         None => env,

@@ -15,7 +15,7 @@ fn bash(command: &str) -> String {
 }
 
 /// How many processes hold `mark` in their command line or environment.
-fn alive(mark: &str) -> usize {
+pub(crate) fn alive(mark: &str) -> usize {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let holds = |path: PathBuf| {
         ["cmdline", "environ"].iter().any(|name| {
@@ -26,7 +26,7 @@ fn alive(mark: &str) -> usize {
     entries.filter(|entry| holds(entry.path())).count()
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < Duration::from_secs(20), "{what} did not come to hold");
@@ -47,7 +47,7 @@ fn running(folder: &Folder, mark: &str) -> Child {
     child
 }
 
-fn send(child: &Child, signal: Signal) {
+pub(crate) fn send(child: &Child, signal: Signal) {
     let id = i32::try_from(child.id()).unwrap();
     kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
 }

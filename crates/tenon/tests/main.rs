@@ -2,6 +2,7 @@
 //!
 //! - `arguments`: where arguments come from, and what is no JSON
 //! - `call`: results, formats, failures and their exit codes
+//! - `code`: programs, what they print, what is logged, and that nothing of them is left (Linux)
 //! - `commands`: commands, and that nothing of them is left (Linux)
 //! - `configuration`: files, layers, trust, errors with file, line and key
 //! - `hooks`: external command hooks around a call (Unix)
@@ -15,6 +16,8 @@
 
 mod arguments;
 mod call;
+#[cfg(target_os = "linux")]
+mod code;
 #[cfg(target_os = "linux")]
 mod commands;
 mod configuration;

@@ -11,6 +11,7 @@ fn every_tool_has_a_line_with_family_name_and_first_line() {
     let names: Vec<&str> =
         ran.stdout.lines().map(|line| line.split_whitespace().nth(1).unwrap()).collect();
     let expected = [
+        "run_code",
         "edit",
         "read",
         "write",
@@ -37,7 +38,7 @@ fn json_has_everything_about_every_tool() {
     assert_eq!((ran.code, ran.stdout.matches('\n').count()), (0, 1));
     let all = ran.json();
     let all = all.as_array().unwrap();
-    assert_eq!(all.len(), 15);
+    assert_eq!(all.len(), 16);
     let keys = ["name", "family", "description", "parameters", "output", "annotations", "enforced"];
     for tool in all {
         assert_eq!(tool.as_object().unwrap().keys().collect::<Vec<_>>(), keys);

@@ -11,7 +11,7 @@ use crate::seam::fs::{Disk, FileSystem};
 use crate::seam::process::OutputStore;
 use crate::seam::publish::{DiskPublisher, Publisher};
 use crate::terminal::service::Terminals;
-use crate::{files, jobs, search, shell, terminal};
+use crate::{code, files, jobs, search, shell, terminal};
 
 /// What the tools reach the outside with.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Seams {
     pub outputs: Option<Arc<dyn OutputStore>>,
     /// Terminals; without them, the tools share some of their own, which end with them.
     pub terminals: Option<Terminals>,
+    /// What runs programs; without it, a runtime that starts with the first program and ends with the tools.
+    pub code: Option<Arc<code_runtime::Runtime>>,
 }
 
 impl Default for Seams {
@@ -37,6 +39,7 @@ impl Default for Seams {
             jobs: None,
             outputs: None,
             terminals: None,
+            code: None,
         }
     }
 }
@@ -57,6 +60,7 @@ pub fn tools(config: &Config, seams: &Seams) -> Result<ToolList, BuildError> {
     jobs::list(config, &jobs, &mut list)?;
     shell::list(config, seams, &jobs, &mut list)?;
     terminal::list(config, seams, &jobs, &mut list)?;
+    code::list(config, seams, &mut list)?;
     Ok(list)
 }
 

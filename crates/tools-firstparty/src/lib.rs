@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod catalog;
+pub mod code;
 pub mod config;
 pub mod files;
 pub mod jobs;
@@ -12,9 +13,11 @@ pub mod terminal;
 mod text;
 
 pub use catalog::{BuildError, Seams, ToolList, tools};
+pub use code::log::{NestedCall, NestedCalls, NestedLog, NestedLogError};
+pub use code::run_code::{RunCode, RunCodeArgs, RunCodeValue};
 pub use config::{
-    AccessCaps, BashCaps, ChangeCaps, Config, ConfigError, EditCaps, GlobCaps, GrepCaps, HostLife,
-    JobsCaps, ReadCaps, SearchCaps, TerminalCaps, WriteCaps,
+    AccessCaps, BashCaps, ChangeCaps, CodeCaps, Config, ConfigError, EditCaps, GlobCaps, GrepCaps,
+    HostLife, JobsCaps, ReadCaps, SearchCaps, TerminalCaps, WriteCaps,
 };
 pub use files::edit::{Edit, EditArgs, EditValue};
 pub use files::observe::Observations;

@@ -15,6 +15,8 @@ mod catalog;
 mod changes_confined;
 // What a process does that a test starts, kills or confines.
 mod child;
+// Programs that call tools.
+mod code;
 // The same of commands.
 mod confinement;
 // SIGKILL at random points.

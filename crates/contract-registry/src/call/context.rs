@@ -19,6 +19,7 @@ use crate::registry::{Scope, ToolDefinition};
 use crate::token::Token;
 
 /// What is known of a call before its tool and arguments are checked. Observers see it.
+#[derive(Clone)]
 pub struct CallHead {
     pub(crate) name: String,
     pub(crate) call_id: CallId,
@@ -69,6 +70,12 @@ impl CallHead {
     #[must_use]
     pub fn is_nested(&self) -> bool {
         self.parent.is_some()
+    }
+
+    /// Whether a tool with a reserved name is among the calls this one is nested in.
+    #[must_use]
+    pub fn is_in_reserved(&self) -> bool {
+        self.parent.as_ref().is_some_and(|parent| parent.in_reserved)
     }
 
     /// The session, if there is one.
@@ -170,6 +177,11 @@ impl Effects {
         std::mem::take(&mut *self.contexts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Whether the call made calls of its own.
+    pub(crate) fn has_nested(&self) -> bool {
+        self.nested.load(Ordering::Relaxed) > 0
+    }
+
     pub(crate) fn concludes_turn(&self) -> bool {
         self.concludes_turn.load(Ordering::Acquire)
     }
@@ -242,6 +254,7 @@ impl CallContext {
                 token: self.call.token(),
                 root_call_id: self.root_call_id().clone(),
                 depth: self.nesting() + 1,
+                in_reserved: self.is_in_reserved() || self.call.tool().is_reserved(),
             })
     }
 

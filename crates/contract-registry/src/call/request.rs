@@ -28,6 +28,8 @@ pub(crate) struct Parent {
     pub(crate) root_call_id: CallId,
     /// How many calls this one is nested in.
     pub(crate) depth: u32,
+    /// Whether a reserved tool is among them.
+    pub(crate) in_reserved: bool,
 }
 
 impl CallRequest {

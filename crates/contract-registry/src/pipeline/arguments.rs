@@ -10,7 +10,7 @@ use crate::contain::contained;
 use crate::erased::DynTool;
 use crate::error::code;
 use crate::outcome::Failure;
-use crate::registry::Scope;
+use crate::registry::{Presentation, Scope, ToolDefinition};
 
 pub(super) fn bind(
     scope: &Scope,
@@ -22,6 +22,9 @@ pub(super) fn bind(
         let failure = unknown(scope, head.name());
         return Err(Box::new((head, Unbound { failure, tool: None })));
     };
+    if let Some(failure) = not_here(scope, &head, tool.definition()) {
+        return Err(Box::new((head, Unbound { failure, tool: None })));
+    }
     let checked = arguments.map_err(|error| not_json(head.name(), &error)).and_then(|arguments| {
         contained(|| check(&tool, arguments))
             .unwrap_or_else(|panic| Err(invalid(tool.definition().name(), &panic)))
@@ -33,6 +36,38 @@ pub(super) fn bind(
             Ok(Bound { call: Arc::new(call), tool, prepared, effects, scope: scope.clone() })
         }
         Err(failure) => Err(Box::new((head, Unbound { failure, tool: Some(tool) }))),
+    }
+}
+
+/// A visible tool that this call cannot reach: a reserved one from within itself, or one that is not
+/// presented to the model. Policy does not see the call (contract C5).
+fn not_here(scope: &Scope, head: &CallHead, tool: &ToolDefinition) -> Option<Failure> {
+    let name = tool.name();
+    let message = if head.is_nested() {
+        (head.is_in_reserved() && tool.is_reserved())
+            .then(|| format!("`{name}` cannot be called from a program that it runs"))?
+    } else {
+        let presentation = scope.presentation();
+        (!presentation.offers(tool)).then(|| match presentation {
+            Presentation::Code => by_program(scope, name),
+            Presentation::Native | Presentation::Both => {
+                format!("`{name}` is not offered here; call the other tools directly")
+            }
+        })?
+    };
+    Some(Failure::coded("UnknownToolError", code::UNKNOWN_TOOL, message))
+}
+
+/// The way to a tool that only programs call.
+fn by_program(scope: &Scope, name: &str) -> String {
+    match scope.presented().first() {
+        Some(runs) => format!(
+            "`{name}` is not called directly here: call `{}` with a program that calls `tools[\"{name}\"](args)`",
+            runs.name()
+        ),
+        None => {
+            format!("`{name}` is not called directly here, and no tool that runs programs is there")
+        }
     }
 }
 

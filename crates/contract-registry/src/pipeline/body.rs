@@ -112,7 +112,9 @@ impl<'a> Body<'a> {
             Either::Left((ended, _)) => ended,
             Either::Right(((), running)) => {
                 let core = self.bound.scope.core();
-                match select(running, core.runtime.sleep(core.cancel_grace)).await {
+                // The calls a body makes have a grace of their own, and the body is to see how they end.
+                let graces = if self.bound.effects.has_nested() { 2 } else { 1 };
+                match select(running, core.runtime.sleep(core.cancel_grace * graces)).await {
                     Either::Left((ended, _)) => ended,
                     Either::Right(((), running)) => {
                         dropped(running);

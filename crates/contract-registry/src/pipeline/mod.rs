@@ -102,6 +102,10 @@ async fn stages(
         }
         Err(ended) => {
             let (head, unbound) = *ended;
+            if let Some(ticket) = ticket {
+                ticket.starts(&head);
+                ticket.commit().await;
+            }
             end(scope, &head, unbound.tool.as_ref(), Settled::early(unbound.failure))
         }
     }
@@ -115,6 +119,9 @@ async fn judged(bound: &Bound, ticket: Option<&Ticket>) -> Settled {
     }
     if bound.call.head.cancel.is_cancelled() {
         return Settled::early(aborted_before());
+    }
+    if let Some(ticket) = ticket {
+        ticket.starts(&bound.call);
     }
     let mut contexts = Vec::new();
     let allowed = match pre_execute::run(bound, &mut contexts).await {

@@ -19,6 +19,7 @@ pub struct ToolDefinition {
     description: String,
     annotations: Annotations,
     timeout: Option<Duration>,
+    reserved: bool,
     parameters: Schema,
     output: Schema,
     parameters_enforced: bool,
@@ -47,6 +48,7 @@ impl ToolDefinition {
             description: String::new(),
             annotations: Annotations::default(),
             timeout: None,
+            reserved: false,
             parameters,
             output,
             parameters_enforced: true,
@@ -72,6 +74,13 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_timeout(mut self, timeout: Option<Duration>) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Reserves the name for this tool (contract C5).
+    #[must_use]
+    pub fn with_reserved(mut self, reserved: bool) -> Self {
+        self.reserved = reserved;
         self
     }
 
@@ -111,6 +120,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.timeout
+    }
+
+    /// Whether nothing shadows or masks it, and nothing it calls may call it (contract C5).
+    #[must_use]
+    pub fn is_reserved(&self) -> bool {
+        self.reserved
     }
 
     /// The parameter schema.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use super::ToolDefinition;
 use crate::call::Call;
 use crate::erased::DynTool;
 use crate::error::RegisterError;
@@ -41,11 +42,36 @@ impl Restriction {
     }
 }
 
+/// What a model may call directly in a scope (contract C5). Calls from within a call are not concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Presentation {
+    /// Every tool but those with reserved names.
+    Native,
+    /// Only tools with reserved names: others are called from the programs these run.
+    Code,
+    /// Every tool.
+    #[default]
+    Both,
+}
+
+impl Presentation {
+    /// Whether a tool may be called directly.
+    #[must_use]
+    pub fn offers(self, tool: &ToolDefinition) -> bool {
+        match self {
+            Self::Native => !tool.is_reserved(),
+            Self::Code => tool.is_reserved(),
+            Self::Both => true,
+        }
+    }
+}
+
 /// What a registration handle removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EntryId {
     Tool { name: String, id: u64 },
     Restriction(u64),
+    Presentation(u64),
     Guard(u64),
 }
 
@@ -59,6 +85,7 @@ pub(super) struct Layer {
 struct Entries {
     tools: HashMap<String, (u64, Arc<dyn DynTool>)>,
     restrictions: Vec<(u64, Restriction)>,
+    presentations: Vec<(u64, Presentation)>,
     guards: Vec<(u64, Guard)>,
 }
 
@@ -93,6 +120,17 @@ impl Layer {
         EntryId::Restriction(id)
     }
 
+    pub(super) fn add_presentation(&self, presentation: Presentation) -> EntryId {
+        let id = self.fresh_id();
+        self.write().presentations.push((id, presentation));
+        EntryId::Presentation(id)
+    }
+
+    /// The presentation that was set last.
+    pub(super) fn presentation(&self) -> Option<Presentation> {
+        self.read().presentations.last().map(|(_, presentation)| *presentation)
+    }
+
     pub(super) fn add_guard(&self, guard: Guard) -> EntryId {
         let id = self.fresh_id();
         self.write().guards.push((id, guard));
@@ -110,6 +148,7 @@ impl Layer {
                 drop(removed);
             }
             EntryId::Restriction(id) => entries.restrictions.retain(|(other, _)| other != id),
+            EntryId::Presentation(id) => entries.presentations.retain(|(other, _)| other != id),
             EntryId::Guard(id) => {
                 let at = entries.guards.iter().position(|(other, _)| other == id);
                 let removed = at.map(|at| entries.guards.remove(at));

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 pub use changes::Changes;
 pub use definition::ToolDefinition;
-pub use layer::{Guard, Restriction};
+pub use layer::{Guard, Presentation, Restriction};
 pub use registration::Registration;
 pub use scope::Scope;
 

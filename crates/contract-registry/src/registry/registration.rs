@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use super::Core;
 use super::layer::{EntryId, Layer};
 
-/// Unregisters a tool, a restriction or a guard when dropped (contract P11).
+/// Unregisters a tool, a restriction, a presentation or a guard when dropped (contract P11).
 #[must_use = "dropping the handle unregisters at once; call `keep` to leave it registered"]
 pub struct Registration {
     layer: Weak<Layer>,

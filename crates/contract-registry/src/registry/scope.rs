@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::layer::{Guard, Layer, Restriction};
+use super::layer::{Guard, Layer, Presentation, Restriction};
 use super::registration::Registration;
 use super::{Core, ToolDefinition};
 use crate::call::{Call, CallRequest, Orphans};
@@ -54,8 +54,12 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// [`RegisterError::DuplicateName`].
+    /// [`RegisterError::DuplicateName`]; [`RegisterError::Reserved`] for the name of a reserved tool below.
     pub fn register_dyn(&self, tool: Arc<dyn DynTool>) -> Result<Registration, RegisterError> {
+        let name = tool.definition().name();
+        if self.layers[1..].iter().filter_map(|layer| layer.tool(name)).any(is_reserved) {
+            return Err(RegisterError::Reserved(name.to_owned()));
+        }
         let id = self.innermost().add_tool(tool)?;
         Ok(Registration::new(self.innermost(), &self.core, id))
     }
@@ -64,6 +68,28 @@ impl Scope {
     pub fn restrict(&self, restriction: Restriction) -> Registration {
         let id = self.innermost().add_restriction(restriction);
         Registration::new(self.innermost(), &self.core, id)
+    }
+
+    /// Sets what a model may call directly in this scope and those over it that set nothing else. The latest
+    /// that is in place counts.
+    pub fn present(&self, presentation: Presentation) -> Registration {
+        let id = self.innermost().add_presentation(presentation);
+        Registration::new(self.innermost(), &self.core, id)
+    }
+
+    /// What is in effect here: that of the innermost layer that sets one.
+    #[must_use]
+    pub fn presentation(&self) -> Presentation {
+        self.layers.iter().find_map(|layer| layer.presentation()).unwrap_or_default()
+    }
+
+    /// What a model may call directly here, by name: the tools to offer it.
+    #[must_use]
+    pub fn presented(&self) -> Vec<Arc<ToolDefinition>> {
+        let presentation = self.presentation();
+        let mut tools = self.list();
+        tools.retain(|tool| presentation.offers(tool));
+        tools
     }
 
     /// Adds a guard for every call made through this scope or one over it.
@@ -78,13 +104,15 @@ impl Scope {
     /// What is visible here, by name.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<ToolDefinition>> {
-        let mut visible = BTreeMap::new();
+        let mut visible = BTreeMap::<String, Arc<ToolDefinition>>::new();
         for (depth, layer) in self.layers.iter().enumerate() {
             for tool in layer.tools() {
-                let name = tool.definition().name();
+                let (tool, name) = (tool.definition(), tool.definition().name());
                 let masked = self.layers[..depth].iter().any(|inner| !inner.inherits(name));
-                if !masked && !visible.contains_key(name) {
-                    visible.insert(name.to_owned(), Arc::clone(tool.definition()));
+                let seen = visible.get(name);
+                let is_free = !masked && seen.is_none();
+                if is_free || tool.is_reserved() && seen.is_none_or(|seen| !seen.is_reserved()) {
+                    visible.insert(name.to_owned(), Arc::clone(tool));
                 }
             }
         }
@@ -97,18 +125,23 @@ impl Scope {
         self.resolve(name).map(|tool| Arc::clone(tool.definition()))
     }
 
-    /// The visible tool of that name.
+    /// The visible tool of that name. A reserved one is neither shadowed nor masked, whenever it came
+    /// (contract C5).
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<Arc<dyn DynTool>> {
+        let (mut found, mut masked) = (None, false);
         for layer in &*self.layers {
             if let Some(tool) = layer.tool(name) {
-                return Some(tool);
+                if tool.definition().is_reserved() {
+                    return Some(tool);
+                }
+                if !masked {
+                    found.get_or_insert(tool);
+                }
             }
-            if !layer.inherits(name) {
-                return None;
-            }
+            masked = masked || !layer.inherits(name);
         }
-        None
+        found
     }
 
     /// Makes a call: arguments check, policy, body, normalize, policy again, observers. It always ends in
@@ -138,6 +171,10 @@ impl Scope {
     pub(crate) fn blocking_parts(&self) -> (&dyn Runtime, &Orphans) {
         (&*self.core.runtime, &self.core.orphans)
     }
+}
+
+fn is_reserved(tool: Arc<dyn DynTool>) -> bool {
+    tool.definition().is_reserved()
 }
 
 impl fmt::Debug for Scope {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 use ticket::Line;
+pub use ticket::OnStart;
 pub(crate) use ticket::Ticket;
 
 use crate::call::CallRequest;
@@ -38,7 +39,17 @@ impl Lane {
     /// Takes a place in the lane now; the call runs while the future is polled. Dropping the future gives
     /// the place up. Calls behind one that is neither polled nor dropped wait for it.
     pub fn submit(&self, request: CallRequest) -> impl Future<Output = Outcome> + Send + use<> {
-        let ticket = Ticket::take(&self.line);
+        self.submit_watched(request, Box::new(|_| ()))
+    }
+
+    /// The same, and `on_start` is told when the call starts: right before policy judges it, or before it
+    /// ends for its name or arguments. It is not told of a call that was cancelled while it waited.
+    pub fn submit_watched(
+        &self,
+        request: CallRequest,
+        on_start: OnStart,
+    ) -> impl Future<Output = Outcome> + Send + use<> {
+        let ticket = Ticket::take(&self.line, on_start);
         let scope = self.scope.clone();
         async move { pipeline::dispatch(&scope, request, Some(&ticket)).await }
     }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::future::select;
 use tokio::sync::Notify;
 
+use crate::call::CallHead;
 use crate::cancel::CancelSignal;
 
 /// Where a call in the lane stands.
@@ -73,23 +74,34 @@ impl Places {
     }
 }
 
+/// Told that a call starts.
+pub type OnStart = Box<dyn FnOnce(&CallHead) + Send>;
+
 /// One call's place. Dropping it lets the others move up.
-#[derive(Debug)]
 pub(crate) struct Ticket {
     line: Arc<Line>,
     number: u64,
     moved: Arc<Notify>,
+    on_start: Mutex<Option<OnStart>>,
 }
 
 impl Ticket {
-    pub(super) fn take(line: &Arc<Line>) -> Self {
+    pub(super) fn take(line: &Arc<Line>, on_start: OnStart) -> Self {
         let mut places = line.places();
         let number = places.next;
         places.next += 1;
         let moved = Arc::new(Notify::new());
         places.taken.insert(number, Place { stage: Stage::Queued, moved: Arc::clone(&moved) });
         drop(places);
-        Self { line: Arc::clone(line), number, moved }
+        Self { line: Arc::clone(line), number, moved, on_start: Mutex::new(Some(on_start)) }
+    }
+
+    /// The call starts.
+    pub(crate) fn starts(&self, head: &CallHead) {
+        let on_start = self.on_start.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(on_start) = on_start {
+            on_start(head);
+        }
     }
 
     /// Waits until every earlier call is past its pre-execute stage and none of them is exclusive.

@@ -2,6 +2,7 @@
 //! tools are built (decisions DG3).
 
 mod access;
+mod code;
 mod files;
 mod host;
 mod jobs;
@@ -10,6 +11,7 @@ mod shell;
 mod terminal;
 
 pub use access::AccessCaps;
+pub use code::CodeCaps;
 pub use files::{ChangeCaps, EditCaps, ReadCaps, WriteCaps};
 pub use host::HostLife;
 pub use jobs::JobsCaps;
@@ -40,6 +42,8 @@ pub struct Config {
     pub bash: BashCaps,
     /// Limits of the terminals.
     pub terminal: TerminalCaps,
+    /// Limits of programs.
+    pub code: CodeCaps,
 }
 
 /// A limit that cannot work; raised when the tools are built, never when a call happens.
@@ -75,6 +79,9 @@ pub enum ConfigError {
         /// Its time for the whole call, in milliseconds.
         timeout_ms: u64,
     },
+    /// A limit of programs is outside what their runtime can honour.
+    #[error("code.{0}")]
+    Code(code_runtime::ConfigError),
     /// There is no shell to open terminals with.
     #[error("terminal.shell is empty, but must name a program")]
     NoShell,
@@ -101,7 +108,8 @@ impl Config {
         self.grep.validate()?;
         self.jobs.validate()?;
         self.bash.validate()?;
-        self.terminal.validate()
+        self.terminal.validate()?;
+        self.code.validate()
     }
 }
 
