@@ -19,6 +19,8 @@ mod child;
 mod confinement;
 // SIGKILL at random points.
 mod crash;
+// Programs under `tsc`.
+mod declarations;
 mod edit;
 // What a session has seen of its files.
 mod guard;
