@@ -2,6 +2,7 @@
 
 pub mod call;
 pub mod cancel;
+pub mod declarations;
 pub mod erased;
 pub mod error;
 pub mod outcome;
@@ -23,6 +24,7 @@ pub use call::{
     ProgressSink, Services, SessionId,
 };
 pub use cancel::{CancelSignal, CancelSource};
+pub use declarations::{TooManyTools, declarations, declarations_within, describe};
 pub use erased::{Audience, DynTool, PreparedCall, Projected, Projection, Returned, TypedTool};
 pub use error::{ErrorInfo, ProjectError, RegisterError, ToolError, code};
 pub use outcome::{Failure, Outcome, ResultUnion, Success};

@@ -4,6 +4,7 @@
 mod cancellation;
 mod compile_fail;
 mod containment;
+mod declarations;
 mod dispatch;
 mod hostile;
 mod nested;

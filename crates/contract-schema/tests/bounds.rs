@@ -154,6 +154,6 @@ fn twenty_thousand_names_are_declared_in_time() {
     let schema = json!({"$defs": definitions, "prefixItems": refs, "required": names});
     let schema = Schema::compile(&schema).unwrap();
     let text = soon(|| typescript(&schema, "Many"));
-    assert!(text.contains("type ManyType20000 = string;"));
+    assert!(text.contains("type Many_Type20000 = string;"));
     assert!(text.contains("name19999: JsonValue;"));
 }

@@ -157,11 +157,11 @@ fn references_and_recursion() {
                 "unused": {"type": "null"},
             },
         }),
-        "type T = TAB | TAB2;\n\ntype TAB = TAB2[];\n\n/** Text. */\ntype TAB2 = string;",
+        "type T = T_AB | T_AB2;\n\ntype T_AB = T_AB2[];\n\n/** Text. */\ntype T_AB2 = string;",
     );
     check(
         json!({"$ref": "#/$defs/x", "type": "object", "$defs": {"x": {"type": "null"}}}),
-        "type T = TX;\n\ntype TX = null;",
+        "type T = T_X;\n\ntype T_X = null;",
     );
 }
 
@@ -169,12 +169,12 @@ fn references_and_recursion() {
 fn comments_cannot_be_closed_from_inside() {
     check(
         json!({"type": "object", "properties": {
-            "a": {"type": "string", "description": "x */ ; */\u{2029}y", "default": "*/"},
+            "a": {"type": "string", "description": "x */ ; */\u{2029}@ts-ignore \u{202e}y", "default": "*/"},
             "b": {"type": "integer", "deprecated": true},
         }, "additionalProperties": false}),
         concat!(
             "type T = {\n",
-            "  /**\n   * x *\\/ ; *\\/\n   * y\n   * @default \"*\\/\"\n   */\n  a?: string;\n",
+            "  /**\n   * x *\\/ ; *\\/\n   * @ ts-ignore \\u{202e}y\n   * @default \"*\\/\"\n   */\n  a?: string;\n",
             "  /** @deprecated */\n  b?: number;\n",
             "};",
         ),
@@ -188,9 +188,12 @@ fn declarations_share_one_namespace() {
     let tree = schema(json!({"$ref": "#/$defs/Node", "$defs": {"Node": {"type": "null"}}}));
     assert_eq!(declarations.add(&tree, "read"), "Read");
     assert_eq!(declarations.add(&tree, "Read"), "Read2");
-    assert_eq!(declarations.add(&schema(json!({"type": "string"})), "read-node"), "ReadNode2");
-    let expected = "type Read = ReadNode;\n\ntype ReadNode = null;\n\ntype Read2 = Read2Node;\n\n\
-                    type Read2Node = null;\n\ntype ReadNode2 = string;\n";
+    assert_eq!(declarations.add(&schema(json!({"type": "string"})), "read-node"), "ReadNode");
+    assert_eq!(declarations.add_named(&schema(json!({"type": "null"})), "a$b_c"), "a$b_c");
+    assert_eq!(declarations.add_named(&schema(json!({"type": "null"})), "class"), "Class");
+    let expected = "type Read = Read_Node;\n\ntype Read_Node = null;\n\ntype Read2 = Read2_Node;\n\n\
+                    type Read2_Node = null;\n\ntype ReadNode = string;\n\ntype a$b_c = null;\n\n\
+                    type Class = null;\n";
     assert_eq!(declarations.text(), expected);
     assert!(PRELUDE.contains("type JsonValue ="));
     assert!(PRELUDE.contains("`bigint`"));

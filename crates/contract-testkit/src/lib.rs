@@ -15,5 +15,5 @@ pub use catalog::check_catalog;
 pub use counting::{CountingAllocator, MemoryUse};
 pub use faults::Faults;
 pub use sheet::sheet;
-pub use snapshot::check_sheets;
+pub use snapshot::{check_sheets, check_text};
 pub use typescript::check_typescript;

@@ -39,6 +39,17 @@ pub fn check_sheets(source: &Path, tools: &[SampledTool]) -> Result<(), Faults> 
     faults.into_result()
 }
 
+/// Compares one text with `folder/NAME.snap`, as [`check_sheets`] does with a sheet.
+///
+/// # Errors
+///
+/// The text differs.
+pub fn check_text(folder: &Path, name: &str, text: &str) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    compare(folder, &folder.join(format!("{name}.snap")), name, text, &mut faults);
+    faults.into_result()
+}
+
 fn compare(folder: &Path, file: &Path, name: &str, text: &str, faults: &mut Faults) {
     if body(file).as_deref() == Some(text) {
         return;

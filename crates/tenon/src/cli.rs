@@ -55,6 +55,8 @@ pub(crate) enum Access {
 pub(crate) enum Command {
     /// List the tools, or show one
     Tools(Tools),
+    /// Print the declarations that a program for run_code is written against, as TypeScript
+    Sdk(Sdk),
     /// Make one call of a tool and print its result
     Call(Call),
     /// Run a program that calls the tools: one call of run_code
@@ -140,6 +142,14 @@ pub(crate) enum ToolsCommand {
         #[arg(long)]
         ts: bool,
     },
+}
+
+/// `tenon sdk`.
+#[derive(Debug, Args)]
+pub(crate) struct Sdk {
+    /// Keep to this size: tools that do not fit in full get one line each
+    #[arg(long, value_name = "N")]
+    pub(crate) max_bytes: Option<usize>,
 }
 
 /// `tenon call`.

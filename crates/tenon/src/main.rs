@@ -18,6 +18,7 @@ mod outputs;
 mod policy;
 mod progress;
 mod runtime;
+mod sdk;
 mod session;
 mod setup;
 mod signals;
@@ -56,6 +57,7 @@ fn run(cli: &Cli) -> Result<Exit, Stop> {
     }
     match &cli.command {
         Command::Tools(tools) => tools::run(tools, &cli.common),
+        Command::Sdk(sdk) => sdk::run(sdk, &cli.common),
         Command::Call(call) => call::run(call, &cli.common),
         Command::Code(code) => code::run(code, &cli.common),
         Command::Sessions(sessions) => session::run(sessions.command.as_ref(), sessions.json),

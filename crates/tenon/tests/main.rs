@@ -6,6 +6,7 @@
 //! - `commands`: commands, and that nothing of them is left (Linux)
 //! - `configuration`: files, layers, trust, errors with file, line and key
 //! - `hooks`: external command hooks around a call (Unix)
+//! - `sdk`: what a program is written against
 //! - `sessions`: the log of calls, its replay, and the commands on it
 //! - `signals`: how a running call is ended (Unix)
 //! - `spill`: long results, where the rest is, and how to read it
@@ -23,6 +24,7 @@ mod commands;
 mod configuration;
 #[cfg(unix)]
 mod hooks;
+mod sdk;
 mod sessions;
 #[cfg(unix)]
 mod signals;

@@ -21,6 +21,8 @@ mod code;
 mod confinement;
 // SIGKILL at random points.
 mod crash;
+// Programs under `tsc`.
+mod declarations;
 mod edit;
 // What a session has seen of its files.
 mod guard;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract_schema::Schema;
-use contract_schema::typescript::Declarations;
+use contract_schema::typescript::{Declarations, property};
 
 use crate::error::RegisterError;
 use crate::tool::Annotations;
@@ -143,14 +143,21 @@ impl ToolDefinition {
     /// The tool's TypeScript signature: the types of its arguments and of its value, and its member of
     /// `interface Tools`, which TypeScript merges with those of other tools. The text needs
     /// [`PRELUDE`](contract_schema::typescript::PRELUDE) before it.
+    ///
+    /// No two tools declare a type of the same name, whatever they are called.
     #[must_use]
     pub fn typescript(&self) -> String {
+        self.declared("")
+    }
+
+    /// The signature with this doc comment before the member.
+    pub(crate) fn declared(&self, doc: &str) -> String {
         let mut types = Declarations::new();
-        let args = types.add(&self.parameters, &format!("{}_args", self.name));
-        let value = types.add(&self.output, &format!("{}_value", self.name));
-        let quote = if self.name.contains('-') { "\"" } else { "" };
-        let member = format!("{quote}{}{quote}(args: {args}): Promise<{value}>;", self.name);
-        format!("{}\ninterface Tools {{\n  {member}\n}}\n", types.text())
+        let [args, value] = type_names(&self.name);
+        let args = types.add_named(&self.parameters, &args);
+        let value = types.add_named(&self.output, &value);
+        let member = format!("{}(args: {args}): Promise<{value}>;", property(&self.name));
+        format!("{}\ninterface Tools {{\n{doc}  {member}\n}}\n", types.text())
     }
 
     /// Whether the parameter schema is the tool's own.
@@ -173,9 +180,52 @@ fn is_well_formed(name: &str) -> bool {
         && name.len() <= MAX_NAME_BYTES
 }
 
+/// What the types of a tool's arguments and value are called: `read_file` has `ReadFileArgs`. A name that
+/// Pascal case does not keep, as `read-file` or `readFile`, stays as it is, with `$` for `-` and what it
+/// names after `_`: `read$file_args`. So different tools have different types.
+fn type_names(tool: &str) -> [String; 2] {
+    let is_kept = |word: &str| {
+        let mut bytes = word.bytes();
+        bytes.next().is_some_and(|first| first.is_ascii_lowercase())
+            && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    if !tool.split('_').all(is_kept) {
+        let name = tool.replace('-', "$");
+        return [format!("{name}_args"), format!("{name}_value")];
+    }
+    let mut name = String::new();
+    for word in tool.split('_') {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    [format!("{name}Args"), format!("{name}Value")]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_well_formed;
+    use std::collections::HashSet;
+
+    use super::{is_well_formed, type_names};
+
+    #[test]
+    fn no_two_names_give_one_type() {
+        assert_eq!(type_names("read_file"), ["ReadFileArgs", "ReadFileValue"]);
+        assert_eq!(type_names("mcp__fs__read-file")[0], "mcp__fs__read$file_args");
+        // Every name of up to five of these signs.
+        let mut names = vec![String::new()];
+        let mut seen = HashSet::new();
+        for _ in 0..5 {
+            let longer =
+                names.iter().flat_map(|name| "aAb1_-".chars().map(move |c| format!("{name}{c}")));
+            names = longer.collect();
+            for name in names.iter().filter(|name| is_well_formed(name)) {
+                for ty in type_names(name) {
+                    assert!(seen.insert(ty.clone()), "{name}: {ty}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn names_are_what_model_providers_take() {

@@ -4,6 +4,8 @@ use serde_json::Value;
 
 /// Longest `default` shown, in bytes.
 const MAX_DEFAULT_BYTES: usize = 120;
+/// Stands for what was cut off a line.
+pub(super) const CUT: &str = "…";
 
 /// The doc comment of a schema, one entry a line; empty when there is nothing to say.
 pub(super) type Doc = Vec<String>;
@@ -12,7 +14,7 @@ pub(super) type Doc = Vec<String>;
 pub(super) fn doc(schema: &Value) -> Doc {
     let mut lines = Doc::new();
     if let Some(text) = schema.get("description").and_then(Value::as_str) {
-        lines.extend(safe_lines(text.trim()));
+        lines.extend(self::lines(text));
     }
     if let Some(value) = schema.get("default") {
         let text = value.to_string();
@@ -26,17 +28,24 @@ pub(super) fn doc(schema: &Value) -> Doc {
     lines
 }
 
+/// A text as the lines of a comment; none when it is blank.
+pub(super) fn lines(text: &str) -> Doc {
+    let text = text.trim();
+    if text.is_empty() { Doc::new() } else { safe_lines(text) }
+}
+
 /// Splits at everything that ends a line in TypeScript or in a terminal, and defuses the rest.
 fn safe_lines(text: &str) -> Vec<String> {
-    let text = text.replace("\r\n", "\n").replace("*/", "*\\/");
+    let text = text.replace("\r\n", "\n").replace("*/", "*\\/").replace("@ts-", "@ ts-");
     let is_break =
         |c| matches!(c, '\n' | '\r' | '\u{0b}' | '\u{0c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     text.split(is_break).map(|line| line.trim_end().chars().flat_map(visible).collect()).collect()
 }
 
-/// A control character as its escape.
+/// A character as its escape when it controls, or reorders what is shown.
 fn visible(c: char) -> Vec<char> {
-    if c.is_control() && c != '\t' { c.escape_default().collect() } else { vec![c] }
+    let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    if (c.is_control() && c != '\t') || reorders { c.escape_unicode().collect() } else { vec![c] }
 }
 
 /// Appends the comment, every line after `indent`.

@@ -112,7 +112,8 @@ impl<'a> Lowering<'a> {
             return Type::Named(name.clone());
         }
         let last = pointer.rsplit('/').next().unwrap_or_default();
-        let wanted = format!("{}{}", self.root, name::identifier(last));
+        // The sign keeps it apart from a root called the same: Pascal case has none.
+        let wanted = format!("{}_{}", self.root, name::identifier(last));
         let name = self.taken.unique(&wanted);
         self.named.insert(pointer, name.clone());
         self.waiting.push_back((name.clone(), schema));

@@ -65,11 +65,25 @@ impl Declarations {
 
     /// Declares a schema and returns the name of its type: `name` as an identifier in Pascal case, with a
     /// number where another type is called that already. Types that the schema refers to begin with that
-    /// name.
+    /// name and `_`.
     pub fn add(&mut self, schema: &Schema, name: &str) -> String {
+        self.declare(schema, &name::identifier(name))
+    }
+
+    /// As [`Declarations::add`], with the name as it stands when it is an identifier that may be declared:
+    /// for callers whose names say more than Pascal case keeps.
+    pub fn add_named(&mut self, schema: &Schema, name: &str) -> String {
+        if name::is_free_identifier(name) {
+            self.declare(schema, name)
+        } else {
+            self.add(schema, name)
+        }
+    }
+
+    fn declare(&mut self, schema: &Schema, name: &str) -> String {
         let needed = schema.depth() * STACK_BYTES_A_LEVEL + STACK_BYTES_SPARE;
         stacker::maybe_grow(needed, needed, || {
-            let root = self.names.unique(&name::identifier(name));
+            let root = self.names.unique(name);
             let mut lowering = Lowering::new(schema, root.clone(), &mut self.names);
             while let Some((name, doc, lowered)) = lowering.next_type() {
                 if !self.text.is_empty() {
@@ -86,4 +100,37 @@ impl Declarations {
     pub fn text(&self) -> &str {
         &self.text
     }
+}
+
+/// A property's name as an object type or an interface has it: quoted where it must be.
+#[must_use]
+pub fn property(name: &str) -> String {
+    // In an interface, `new(` would begin a constructor.
+    if name::is_plain_property(name) && name != "new" {
+        name.to_owned()
+    } else {
+        literal::quoted(name)
+    }
+}
+
+/// `text` as a doc comment, every line after `indent`; empty when there is nothing to say. Nothing in the
+/// text closes the comment, breaks a line unseen or speaks to the compiler.
+#[must_use]
+pub fn doc_comment(text: &str, indent: &str) -> String {
+    let mut comment = String::new();
+    comment::write(&mut comment, &comment::lines(text), indent);
+    comment
+}
+
+/// The first line of `text`, cut to `max_bytes`, for the rest of a line after `//`; as safe as
+/// [`doc_comment`].
+#[must_use]
+pub fn remark(text: &str, max_bytes: usize) -> String {
+    let line = comment::lines(text).into_iter().next().unwrap_or_default();
+    if line.len() <= max_bytes {
+        return line;
+    }
+    let end = line.floor_char_boundary(max_bytes.saturating_sub(comment::CUT.len()));
+    let kept = line.get(..end).unwrap_or_default();
+    format!("{}{}", kept.trim_end(), comment::CUT)
 }

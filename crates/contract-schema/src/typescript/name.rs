@@ -67,6 +67,13 @@ pub(super) fn identifier(text: &str) -> String {
     name
 }
 
+/// Whether a type can be called this: ASCII, and nothing that [`identifier`] avoids.
+pub(super) fn is_free_identifier(text: &str) -> bool {
+    // Words of the language have neither a capital nor one of these signs.
+    let is_apart = |c: char| c.is_ascii_uppercase() || c == '_' || c == '$';
+    is_plain_property(text) && text.contains(is_apart) && !TAKEN.contains(&text)
+}
+
 /// The names of types that are taken.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
