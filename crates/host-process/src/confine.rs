@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::error::ProcessError;
 
 mod bubblewrap;
+mod clearing;
 mod denied;
 mod folder;
 #[cfg(target_os = "linux")]
@@ -161,5 +163,10 @@ impl Prepared {
     /// The private temporary folder.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_ref().map(PrivateFolder::path)
+    }
+
+    /// Removes it, at most until then if that is given. Whether it is through.
+    pub(crate) fn remove_folder(&mut self, until: Option<Instant>) -> bool {
+        self.folder.as_mut().is_none_or(|folder| folder.remove(until))
     }
 }

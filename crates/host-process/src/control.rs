@@ -12,6 +12,7 @@ use crate::error::ProcessError;
 use crate::leader::Orders;
 use crate::output::Output;
 use crate::running::Finished;
+use crate::spool;
 
 pub(crate) type Reply = Result<Finished, ProcessError>;
 
@@ -34,7 +35,9 @@ struct State {
     started: Option<(Pid, Orders)>,
     reply: Option<Reply>,
     waker: Option<Waker>,
-    /// The supervisor is through: nothing of the tree is left.
+    /// The result was given: nothing of the tree is left.
+    settled: bool,
+    /// The supervisor is through: nothing of its files is left either.
     done: bool,
 }
 
@@ -81,7 +84,7 @@ impl Control {
 
     fn ask(&self, change: impl FnOnce(&mut Wish)) {
         let mut state = self.state();
-        if state.done {
+        if state.settled {
             return;
         }
         change(&mut state.wish);
@@ -127,21 +130,27 @@ impl Control {
         self.state().wish
     }
 
-    /// Gives the result. The supervisor calls it once, when nothing of the tree is left.
-    pub(crate) fn settle(&self, reply: Reply) {
+    /// Gives the result, when nothing of the tree is left. Only the first counts.
+    pub(crate) fn reply(&self, reply: Reply) {
         let mut state = self.state();
-        if state.done {
+        if state.settled {
             return;
         }
         self.output.settle();
         state.reply = Some(reply);
-        state.done = true;
+        state.settled = true;
         let waker = state.waker.take();
         drop(state);
         self.settled.notify_all();
         if let Some(waker) = waker {
             waker.wake();
         }
+    }
+
+    /// Tells that the supervisor has nothing left to do.
+    pub(crate) fn done(&self) {
+        self.state().done = true;
+        self.settled.notify_all();
     }
 
     pub(crate) fn poll(&self, waker: &Waker) -> Poll<Reply> {
@@ -190,5 +199,7 @@ pub(crate) fn end_all(patience: Duration) -> usize {
         control.ask(|wish| *wish = Wish { stop_at: Some(now), kill: true });
     }
     let until = now + patience.min(Duration::from_secs(60 * 60));
-    live.iter().filter(|control| !control.gone_by(until)).count()
+    let remaining = live.iter().filter(|control| !control.gone_by(until)).count();
+    spool::remove_unkept();
+    remaining
 }

@@ -123,7 +123,8 @@ impl Drop for Running {
 }
 
 /// Kills every command of this process with all that it started, without a grace time, and waits until they
-/// are gone, at most for `patience`: for a program about to exit. How many were not gone by then.
+/// are gone, at most for `patience`: for a program about to exit. How many were not gone by then. The files of
+/// streams that nobody has [kept](crate::Spooled::keep) are removed, those of results still held too.
 pub fn end_all(patience: Duration) -> usize {
     control::end_all(patience)
 }

@@ -1,11 +1,12 @@
 //! The full stream in a file, for streams that do not fit the memory kept of them.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::unique::unique;
 
@@ -39,7 +40,23 @@ struct SpoolFile {
     path: PathBuf,
     bytes: AtomicU64,
     incomplete: AtomicBool,
-    kept: AtomicBool,
+}
+
+/// The files that nobody has kept. Who takes one out removes it while this is locked, or keeps it.
+static UNKEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unkept() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNKEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every file that nobody has kept, for a program about to exit: results that it still holds are not
+/// dropped then.
+pub(crate) fn remove_unkept() {
+    let mut unkept = unkept();
+    for path in std::mem::take(&mut *unkept) {
+        // Of a file that cannot be removed there is nobody to tell.
+        let _ = fs::remove_file(path);
+    }
 }
 
 impl Spooled {
@@ -62,9 +79,9 @@ impl Spooled {
         !self.file.incomplete.load(Ordering::Acquire)
     }
 
-    /// Leaves the file to the caller: it is not removed any more.
+    /// Leaves the file to the caller: it is not removed any more. After [`end_all`](crate::end_all) there is none.
     pub fn keep(&self) -> &Path {
-        self.file.kept.store(true, Ordering::Release);
+        unkept().remove(self.path());
         self.path()
     }
 }
@@ -79,7 +96,8 @@ impl Eq for Spooled {}
 
 impl Drop for SpoolFile {
     fn drop(&mut self) {
-        if !self.kept.load(Ordering::Acquire) {
+        let mut unkept = unkept();
+        if unkept.remove(&self.path) {
             // Who removed it before us did what was to be done.
             let _ = fs::remove_file(&self.path);
         }
@@ -114,17 +132,19 @@ impl Spooler {
 
     /// Makes the file. None where that cannot be.
     pub(crate) fn open(&mut self) -> Option<Spooled> {
+        let mut unkept = unkept();
         let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path);
         let Ok(file) = opened else {
             self.stage = Stage::Over;
             return None;
         };
+        unkept.insert(self.path.clone());
+        drop(unkept);
         let spooled = Spooled {
             file: Arc::new(SpoolFile {
                 path: self.path.clone(),
                 bytes: AtomicU64::new(0),
                 incomplete: AtomicBool::new(false),
-                kept: AtomicBool::new(false),
             }),
         };
         self.stage = Stage::Open(file, spooled.clone());

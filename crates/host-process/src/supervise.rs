@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::channel::{Channel, Connection};
 use crate::command::{Command, Limits};
-use crate::confine::{Confined, Confinement, denied};
+use crate::confine::{Confined, Confinement, Prepared, denied};
 use crate::control::Control;
 use crate::error::{ProcessError, WardenGone};
 use crate::leader::Leader;
@@ -25,6 +25,12 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// How long a killed tree may take to be gone. What the kernel does not let die is then given up.
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a warden is woken that may have been stopped.
+const ROUSE: Duration = Duration::from_millis(250);
+
+/// How long a result waits for the end of the private folder. What is left of that is removed after it.
+const REMOVAL_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Starts a command with a supervising thread.
 pub(crate) fn start(command: Command) -> Arc<Control> {
@@ -51,42 +57,57 @@ fn start_connected(mut command: Command, connection: Connection) -> Arc<Control>
     let of_thread = Arc::clone(&control);
     let thread = thread::Builder::new().name("host-process".to_owned());
     let spawned =
-        wake.and_then(|wake| thread.spawn(move || run(command, connection, &of_thread, wake)));
+        wake.and_then(|wake| thread.spawn(move || run(command, connection, of_thread, wake)));
     if let Err(source) = spawned {
-        control.settle(Err(ProcessError::Watch { program, source }));
+        control.reply(Err(ProcessError::Watch { program, source }));
+        control.done();
     }
     control
 }
 
 /// Settles whatever happens, a panic in here included.
-struct Settling<'a> {
-    control: &'a Control,
+struct Settling {
+    control: Arc<Control>,
     program: String,
 }
 
-impl Drop for Settling<'_> {
+impl Drop for Settling {
     fn drop(&mut self) {
         let source = io::Error::other("its supervisor ended early");
         let program = std::mem::take(&mut self.program);
-        self.control.settle(Err(ProcessError::Watch { program, source }));
+        self.control.reply(Err(ProcessError::Watch { program, source }));
+        self.control.done();
     }
 }
 
-fn run(command: Command, connection: Connection, control: &Control, wake: PipeReader) {
+fn run(command: Command, connection: Connection, control: Arc<Control>, wake: PipeReader) {
     let program = command.program.to_string_lossy().into_owned();
     let settling = Settling { control, program: program.clone() };
+    let control = &*settling.control;
     let reply = if control.wish().stop_at.is_some_and(|at| at <= Instant::now()) {
         Err(ProcessError::NotStarted)
     } else {
         started(command, connection, control, wake, &program)
     };
-    let (reply, leader) = match reply {
-        Ok((finished, leader)) => (Ok(finished), Some(leader)),
+    let (reply, mut left) = match reply {
+        Ok((finished, left)) => (Ok(finished), Some(left)),
         Err(error) => (Err(error), None),
     };
-    control.settle(reply);
-    // Of the command nothing is left: nobody has to wait for the end of what watched it.
-    drop((settling, leader));
+    control.reply(reply);
+    if let Some(confined) = left.as_mut().and_then(|left| left.confined.as_mut()) {
+        confined.remove_folder(None);
+    }
+    // With it go the files of a result that nobody waits for, and then what would remove them if this program were
+    // killed. Nobody has to wait for that.
+    drop(settling);
+    drop(left);
+}
+
+/// What there is to be done after the result was given.
+struct Left {
+    /// Before the leader: its warden removes the folder if this program is killed before it has.
+    confined: Option<Prepared>,
+    _leader: Leader,
 }
 
 fn started(
@@ -95,9 +116,9 @@ fn started(
     control: &Control,
     wake: PipeReader,
     program: &str,
-) -> Result<(Finished, Leader), ProcessError> {
+) -> Result<(Finished, Left), ProcessError> {
     let begun = Instant::now();
-    let confined = command.confinement.as_ref().map(Confinement::prepare).transpose()?;
+    let mut confined = command.confinement.as_ref().map(Confinement::prepare).transpose()?;
     let folder = command.folder.clone().or_else(|| std::env::current_dir().ok());
     let (leader, pipes) = Leader::start(&command, &connection, confined.as_ref())?;
     control.started(leader.pid(), leader.orders());
@@ -115,13 +136,15 @@ fn started(
         control,
         wake,
         ending: None,
+        roused_at: begun,
     };
     let (mut finished, leader) = supervisor.run().map_err(watched)?;
-    finished.confined = confined.map(|confined| {
+    if let Some(confined) = &mut confined {
         let denied = denied(&finished, &folder.unwrap_or_default(), &confined.writable);
-        Confined { denied, ..confined.confined.clone() }
-    });
-    Ok((finished, leader))
+        finished.confined = Some(Confined { denied, ..confined.confined.clone() });
+        confined.remove_folder(Some(Instant::now() + REMOVAL_PATIENCE));
+    }
+    Ok((finished, Left { confined, _leader: leader }))
 }
 
 struct Supervisor<'a> {
@@ -133,6 +156,7 @@ struct Supervisor<'a> {
     control: &'a Control,
     wake: PipeReader,
     ending: Option<Ending>,
+    roused_at: Instant,
 }
 
 /// The tree was told to end.
@@ -165,6 +189,10 @@ impl Supervisor<'_> {
                 return Ok(Instant::now());
             }
             self.enforce();
+            if self.roused_at.elapsed() >= ROUSE {
+                self.leader.rouse();
+                self.roused_at = Instant::now();
+            }
             if let Some(ending) = self.ending.filter(|ending| ending.kill_at <= Instant::now()) {
                 self.leader.kill();
                 let give_up_at = give_up_at.get_or_insert(ending.kill_at + KILL_PATIENCE);
@@ -250,8 +278,8 @@ impl Supervisor<'_> {
             Some(_) => None,
             None => [self.control.wish().stop_at, self.deadline()].into_iter().flatten().min(),
         };
-        let look_at = self.leader.news().is_none().then(tick);
-        [kill_at, stop_at, look_at].into_iter().flatten().min()
+        let look_at = self.leader.news().map_or_else(tick, |_| self.roused_at + ROUSE);
+        [kill_at, stop_at, Some(look_at)].into_iter().flatten().min()
     }
 
     /// Waits until something happens, at most until `until`, and moves the streams.

@@ -103,6 +103,10 @@ pub(crate) fn watch(line: &OwnedFd, leader: Pid, removal: &Removal) -> ! {
     warden.tell(Report::Started(leader.as_raw_nonzero().get()));
     warden.run();
     warden.tell(Report::Gone);
+    // This program removes what it has made before it says so.
+    while warden.removes && !warden.alone && !removal.is_empty() {
+        warden.listen();
+    }
     if warden.alone && warden.removes && !removal.is_empty() {
         sys::become_program(c"/bin/rm", removal);
         sys::become_program(c"/usr/bin/rm", removal);

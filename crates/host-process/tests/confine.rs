@@ -170,6 +170,39 @@ fn the_private_folder_is_for_this_command_alone() {
 }
 
 #[test]
+fn a_private_folder_of_any_depth_is_removed() {
+    let place = Place::new();
+    let nest = "import os\nos.chdir(os.environ['TMPDIR'])\nfor at in range(1200):\n  os.mkdir('d'); os.chdir('d')";
+    let finished = place.run(place.read_only(), &format!("python3 -c \"{nest}\""));
+    assert_eq!(finished.status, Status::Exited(0), "{}", finished.stderr.text());
+    until(|| fs::read_dir(place.path("tmp")).unwrap().count() == 0);
+}
+
+#[test]
+fn only_what_a_confined_command_started_can_be_signalled_by_it() {
+    let place = Place::new();
+    let mut bystander = std::process::Command::new("sleep").arg("100").spawn().unwrap();
+    let victim = bystander.id();
+    let script = format!(
+        "kill -KILL {victim} && echo killed; kill -STOP $PPID && echo stopped; kill -KILL $PPID && echo ended
+        sleep 100 & kill -KILL $!; wait $!; echo $?; sh -c 'kill -TERM $$'; echo $?"
+    );
+    for confinement in [place.read_only(), place.workspace_write()] {
+        let finished = place.run(confinement, &script);
+        assert_eq!(finished.stdout.text(), "137\n143\n", "{}", finished.stderr.text());
+        assert_eq!(finished.confined.unwrap().enforcement, Enforcement::Full);
+    }
+    assert!(bystander.try_wait().unwrap().is_none());
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+    // What is above it can.
+    let running = place.command(place.read_only(), "echo begun; exec sleep 100").start();
+    until(|| running.output().captured().0.total_bytes() > 0);
+    running.stopper().stop();
+    assert_eq!(running.wait().unwrap().status, Status::Signalled(15));
+}
+
+#[test]
 fn ordinary_work_goes_on_in_the_workspace() {
     let place = Place::new();
     let script = "set -e
@@ -225,6 +258,9 @@ fn what_was_refused_is_told_when_the_command_tells_it() {
         "./own",
         "echo 'own: Permission denied' >&2; exit 1",
         "rm $OUT/victim 2>/dev/null",
+        // Reading is not confined: others have refused that.
+        "echo \"cat: $OUT/victim: Permission denied\" >&2",
+        "echo \"cp: cannot open '$OUT/victim' for reading: Permission denied\" >&2",
     ] {
         assert!(refused(script).is_empty(), "{script}");
     }
@@ -298,6 +334,9 @@ fn known_gaps() {
         found.modified().unwrap(),
         std::time::UNIX_EPOCH + std::time::Duration::from_secs(1)
     );
+    // Attributes of files, and whatever is kept in them.
+    let change = "python3 -c 'import os; os.setxattr(os.environ[\"OUT\"] + \"/victim\", \"user.a\", b\"x\")'";
+    assert_eq!(place.run(place.read_only(), change).status, Status::Exited(0));
     // A service that does what it is asked to.
     let socket = place.path("outside/socket");
     let listener = UnixListener::bind(&socket).unwrap();

@@ -26,12 +26,15 @@ fn a_killed_program_leaves_nothing() {
     if let (Some(folder), Ok(mark)) = (std::env::var_os(FOLDER), std::env::var(MARK)) {
         be_the_program(Path::new(&folder), &mark);
     }
-    for signal in [Signal::KILL, Signal::TERM] {
+    for (signal, stopped) in [(Signal::KILL, false), (Signal::TERM, false), (Signal::KILL, true)] {
         let folder = tempfile::tempdir().unwrap();
         let mark = new_mark();
         let mut program = program(folder.path(), &mark);
         // A spool and two private folders. The program and its two wardens have the mark in their environment.
         until(|| alive(&mark) >= 2 * HARD + 3 && files(folder.path()) == 3);
+        // As a command may do that is not confined.
+        let stopped = if stopped { wardens(&program) } else { Vec::new() };
+        assert!(stopped.iter().all(|warden| kill_process(*warden, Signal::STOP).is_ok()));
         kill_process(Pid::from_child(&program), signal).unwrap();
         program.wait().unwrap();
         until(|| alive(&mark) == 0 && files(folder.path()) == 0);
@@ -40,6 +43,19 @@ fn a_killed_program_leaves_nothing() {
 
 fn files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().count()
+}
+
+fn wardens(program: &Child) -> Vec<Pid> {
+    let threads = fs::read_dir(format!("/proc/{}/task", program.id())).unwrap();
+    let children =
+        threads.map(|thread| fs::read_to_string(thread.unwrap().path().join("children")));
+    let children: String = children.map(Result::unwrap).collect();
+    let found: Vec<Pid> = children
+        .split_ascii_whitespace()
+        .map(|id| Pid::from_raw(id.parse().unwrap()).unwrap())
+        .collect();
+    assert_eq!(found.len(), 2);
+    found
 }
 
 fn program(folder: &Path, mark: &str) -> Child {

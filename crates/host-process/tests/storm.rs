@@ -69,6 +69,14 @@ fn a_command_that_stops_its_warden_is_ended_all_the_same() {
 }
 
 #[test]
+fn the_end_of_a_command_that_stops_its_warden_is_told() {
+    let command = Command::shell("read -r go; kill -STOP $PPID; exit 3").stdin("go\n");
+    // It reads once its start was told.
+    let finished = command.deadline(Duration::from_secs(20)).start().wait().unwrap();
+    assert_eq!((finished.status, finished.stopped), (Status::Exited(3), None));
+}
+
+#[test]
 fn the_warden_holds_nothing_of_the_command() {
     // Neither its pipes nor its folder, and none of this program's descriptors.
     let folder = tempfile::tempdir().unwrap();

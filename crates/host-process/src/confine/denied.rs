@@ -15,6 +15,11 @@ const WORDS: &[&str] = &["permission denied", "read-only file system"];
 
 const QUOTES: [char; 5] = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
 
+/// What commands say that were refused to read, which no confinement does: the word they begin with, or their words.
+const READERS: &[&str] =
+    &["cat: ", "head: ", "tail: ", "grep: ", "ls: ", "find: ", "less: ", "wc: ", "diff: "];
+const READING: &[&str] = &["for reading", "cannot open directory", "cannot access"];
+
 /// How many are told.
 const MOST: usize = 8;
 
@@ -47,7 +52,12 @@ pub(crate) fn denied(finished: &Finished, folder: &Path, writable: &[PathBuf]) -
 
 fn says_refused(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    WORDS.iter().any(|words| text.contains(words))
+    WORDS.iter().any(|words| text.contains(words)) && !says_reading(&text)
+}
+
+fn says_reading(text: &str) -> bool {
+    READERS.iter().any(|word| text.starts_with(word))
+        || READING.iter().any(|words| text.contains(words))
 }
 
 /// What may be a path in a line: what is quoted; what stands between colons, in whole or its last word, if it
@@ -73,8 +83,13 @@ fn is_kept(path: &Path, writable: &[PathBuf]) -> bool {
     let Some(name) = path.file_name() else { return false };
     let place = path.canonicalize().unwrap_or_else(|_| parent.join(name));
     let allowed = writable.iter().any(|root| place.starts_with(root));
-    let may = |path: &Path| accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS).is_ok();
-    let could = if place.exists() { may(&place) || may(&parent) } else { may(&parent) };
+    let may = |path: &Path, access| accessat(CWD, path, access, AtFlags::EACCESS).is_ok();
+    let writes = |path: &Path| may(path, Access::WRITE_OK);
+    // What may not be read was refused for that, perhaps.
+    let could = match place.exists() {
+        true => may(&place, Access::READ_OK) && (writes(&place) || writes(&parent)),
+        false => writes(&parent),
+    };
     !allowed && could
 }
 

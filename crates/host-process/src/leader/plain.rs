@@ -97,6 +97,9 @@ impl Leader {
         }
     }
 
+    /// There is no warden to wake.
+    pub(crate) fn rouse(&self) {}
+
     pub(crate) fn kill(&self) {
         let _ = self.orders().signal(Signal::KILL);
     }

@@ -133,7 +133,7 @@ impl Leader {
             let mut news = [PollFd::new(&*self.orders.0, PollFlags::IN)];
             if poll(&mut news, Some(&STARTING_LOOK)) == Ok(0) {
                 // The command may have stopped it before it could tell.
-                self.wake_warden();
+                self.rouse();
             }
         }
         Err(WardenGone::error())
@@ -200,7 +200,7 @@ impl Leader {
 
     /// Tells all of it to end; what is stopped is woken to hear it.
     pub(crate) fn terminate(&self) {
-        self.wake_warden();
+        self.rouse();
         for signal in [Signal::TERM, Signal::CONT] {
             // The group at once, so that what is just being started is told too.
             let _ = self.orders.signal(signal);
@@ -211,7 +211,7 @@ impl Leader {
 
     /// Kills all of it, now and until nothing is left.
     pub(crate) fn kill(&self) {
-        self.wake_warden();
+        self.rouse();
         if self.over {
             self.tree.signal(Signal::KILL, None);
         }
@@ -219,7 +219,7 @@ impl Leader {
     }
 
     /// A command may stop its warden, which is no more than its parent to it.
-    fn wake_warden(&self) {
+    pub(crate) fn rouse(&self) {
         if !self.over {
             let _ = kill_process(Pid::from_child(&self.child), Signal::CONT);
         }
@@ -228,7 +228,6 @@ impl Leader {
     /// How it ended, once it is gone. What could not be killed is left to the system when this is dropped.
     pub(crate) fn finish(&mut self) -> io::Result<Status> {
         self.finished = true;
-        let _ = self.orders.send(REMOVE_NOTHING);
         self.status.ok_or_else(|| io::Error::other("its end was not told"))
     }
 
@@ -243,14 +242,16 @@ impl Leader {
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        if !self.finished {
+        self.rouse();
+        if self.finished {
+            // The result has the files, and the folder is gone.
+            let _ = self.orders.send(REMOVE_NOTHING);
+        } else {
             // What a warden that is gone cannot reach.
             self.tree.signal(Signal::KILL, None);
         }
-        if !self.gone {
-            // The line breaks, and so the warden kills what is there.
-            let _ = self.orders.0.shutdown(Shutdown::Both);
-        }
+        // The line breaks, and so the warden kills what is there.
+        let _ = self.orders.0.shutdown(Shutdown::Both);
         if !self.warden_ends() {
             let _ = self.child.kill();
         }
@@ -274,6 +275,8 @@ fn in_child(plan: &Plan) -> io::Result<()> {
     // warden kills groups, and this program's must not be one of them.
     sys::block_signals(true);
     sys::see_children();
+    // Stopped by the command, it still hears that this program is gone.
+    rustix::process::set_parent_process_death_signal(Some(Signal::CONT))?;
     rustix::process::setsid()?;
     let warden = rustix::process::getpid();
     rustix::process::set_child_subreaper(Some(warden))?;
