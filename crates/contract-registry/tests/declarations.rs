@@ -63,7 +63,7 @@ fn accepts(folder: &str, text: &str, programs: &str) {
 
 #[test]
 fn the_order_of_registration_does_not_show() {
-    let names = ["b", "a", "c-d", "c_d", "run_code"];
+    let names = ["b", "a", "c-d", "c_d"];
     let listed = |names: &mut dyn Iterator<Item = &&str>| {
         let registry = Registry::new();
         names.for_each(|name| registry.register_dyn(constant(name, 1)).unwrap().keep());
@@ -73,7 +73,15 @@ fn the_order_of_registration_does_not_show() {
     let text = declarations(&one);
     assert_eq!(text, declarations(&other));
     assert_eq!(text, declarations(&one));
-    assert!(!text.contains("run_code"), "{text}");
+    // No program can call what runs programs.
+    let registry = Registry::new();
+    let runner = RawTool::new("run_code", "test")
+        .parameters(json!({ "type": "object" }))
+        .output(json!({ "type": "object" }))
+        .run(|_, _| async { Ok(Returned::tree(json!({}))) })
+        .reserved();
+    registry.register_dyn(runner.build().unwrap()).unwrap().keep();
+    assert!(!declarations(&registry.list()).contains("run_code"));
     let places = ["  a(", "  b(", "  \"c-d\"(", "  c_d("].map(|member| text.find(member).unwrap());
     assert!(places.is_sorted(), "{text}");
 

@@ -18,9 +18,6 @@ use self::fit::Entry;
 pub use self::fit::TooManyTools;
 use crate::registry::ToolDefinition;
 
-/// The tool that runs programs, which no program can call (contract C5).
-const RUNNER: &str = "run_code";
-
 /// The text for these tools, each in full. Names occur once, as in [`Scope::list`](crate::Scope::list).
 #[must_use]
 pub fn declarations(tools: &[Arc<ToolDefinition>]) -> String {
@@ -60,7 +57,7 @@ pub fn describe(tool: &ToolDefinition) -> String {
 
 fn by_name(tools: &[Arc<ToolDefinition>]) -> Vec<&ToolDefinition> {
     let mut tools: Vec<&ToolDefinition> = tools.iter().map(Arc::as_ref).collect();
-    tools.retain(|tool| tool.name() != RUNNER);
+    tools.retain(|tool| !tool.is_reserved());
     tools.sort_unstable_by_key(|tool| tool.name());
     tools
 }

@@ -4,15 +4,17 @@
 //! it until all have settled, so that what they own is gone, and what they did is logged, before the result
 //! is there (contract C6).
 
-use std::future::poll_fn;
+use std::future::{poll_fn, ready};
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
 use code_runtime::{CallError, CallStart, Host, Program, RunOutcome, Runtime};
-use contract_registry::{CallContext, CancelSignal, CancelSource, Lane, OnStart, Outcome};
-use contract_schema::Json;
+use contract_registry::{
+    CallContext, CancelSignal, CancelSource, Lane, OnStart, Outcome, ToolDefinition, describe,
+};
+use contract_schema::{Json, nearest};
 use futures_util::StreamExt as _;
 use futures_util::future::{BoxFuture, Either, join3, select};
 use futures_util::stream::FuturesUnordered;
@@ -185,8 +187,31 @@ fn answer_of(outcome: &Outcome) -> Result<Json, CallError> {
     }
 }
 
+/// What a program calls for the declaration of one tool. It is no tool: it makes no call, and no tool's name has
+/// this character.
+pub(super) const DESCRIBE: &str = "$describe";
+
+/// The declaration of a tool that a program of this call can use (contract C3).
+fn described(cx: &CallContext, name: &Json) -> Result<Json, CallError> {
+    let Some(name) = name.root().as_str() else {
+        return Err(CallError::new("give the name of a tool, as a text"));
+    };
+    let visible = cx.scope().list();
+    let callable: Vec<&ToolDefinition> =
+        visible.iter().map(|tool| &**tool).filter(|tool| !tool.is_reserved()).collect();
+    let found = callable.iter().find(|tool| tool.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = callable.iter().map(|tool| tool.name()).collect();
+        let meant = nearest(name, &names).map(|near| format!("; did you mean `{near}`?"));
+        CallError::new(format!("there is no tool `{name}`{}", meant.unwrap_or_default()))
+    })?;
+    Json::snapshot(&describe(found)).map_err(|error| CallError::new(error.to_string()))
+}
+
 impl Host for Bridge {
     fn call(&self, call: CallStart) -> BoxFuture<'_, Result<Json, CallError>> {
+        if call.name == DESCRIBE {
+            return Box::pin(ready(described(&self.cx, &call.args)));
+        }
         let (answer, answered) = oneshot::channel();
         self.begin(call, answer);
         Box::pin(async {

@@ -12,7 +12,7 @@ use contract_schema::{ContentBlock, Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::bridge::Bridge;
+use super::bridge::{self, Bridge};
 use super::engine::Engine;
 use super::{error, render};
 use crate::catalog::Seams;
@@ -112,12 +112,13 @@ impl Tool for RunCode {
         let runtime = self.engine.runtime().map_err(|error| error::not_started(&error))?;
         let visible = cx.scope().list();
         let callable = visible.iter().filter(|tool| !tool.is_reserved());
-        let names = callable.map(|tool| tool.name().to_owned()).collect();
+        let names = callable.map(|tool| tool.name()).chain([bridge::DESCRIBE]).map(str::to_owned);
+        let names = names.collect();
         let program = Program::new(&*args.code).with(Bindings::tools(names));
-        let (bridge, queues) = Bridge::new(cx, self.overlap);
-        let outcome = bridge.drive(&runtime, program, queues).await;
-        bridge.notes().attach_images(cx);
-        self.value(outcome, &bridge, cx)
+        let (host, queues) = Bridge::new(cx, self.overlap);
+        let outcome = host.drive(&runtime, program, queues).await;
+        host.notes().attach_images(cx);
+        self.value(outcome, &host, cx)
     }
 
     fn render(_: &CodeCaps, _: &RunCodeArgs, value: &RunCodeValue) -> Vec<ContentBlock> {
