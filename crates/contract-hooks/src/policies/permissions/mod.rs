@@ -71,7 +71,8 @@ impl Permissions {
         }
         match call.access_mode() {
             AccessMode::ReadOnly if !call.tool().annotations().read_only => refused(format!(
-                "{} may change things, and the access mode is read-only",
+                "{} may change things, and the access mode is read-only; another mode, such as workspace-write, \
+                 lets it. An allow rule would let it run, but not change files",
                 call.name()
             )),
             AccessMode::ReadOnly | AccessMode::WorkspaceWrite | AccessMode::Full => {
