@@ -49,7 +49,9 @@ impl Approver for Terminal {
 fn ask(question: &str) -> Answer {
     let opened = File::options().read(true).write(true).open("/dev/tty");
     let Ok(mut terminal) = opened else {
-        return Answer::Unavailable("there is no terminal to ask at".to_owned());
+        let what =
+            "there is no terminal to ask at; run this at one, or change the rule or hook that asks";
+        return Answer::Unavailable(what.to_owned());
     };
     // What was typed before the question is no answer to it. Where it cannot be dropped, it stays.
     #[cfg(unix)]

@@ -281,6 +281,14 @@ async fn a_command_starts_where_it_should() {
         let (found, message) = workspace.failure("bash", at(json!(workdir))).await;
         assert_eq!(found, code, "{workdir}: {message}");
     }
+    for (workdir, why) in
+        [("none", "there is no such folder"), ("sub/deep/f", "it is not a folder")]
+    {
+        let (_, message) = workspace.failure("bash", at(json!(workdir))).await;
+        let folder = root.join(workdir);
+        let told = format!("{} cannot be used: {why}; give an existing folder", folder.display());
+        assert!(message.ends_with(&told), "{message}");
+    }
 }
 
 #[tokio::test]

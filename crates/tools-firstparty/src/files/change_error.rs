@@ -63,7 +63,7 @@ pub(super) enum NotText {
 
 impl From<PublishError> for ChangeFault {
     fn from(error: PublishError) -> Self {
-        if error == PublishError::Changed { Self::Stale } else { Self::Publish(error) }
+        Self::Publish(error)
     }
 }
 
@@ -87,7 +87,7 @@ impl ChangeFault {
 fn publish_code(error: &PublishError) -> &'static str {
     match error {
         PublishError::Fs(error) => fs_code(error),
-        PublishError::NoFolder { .. } | PublishError::ParentNotFolder => "FS_NOT_FOUND",
+        PublishError::NoFolder { .. } | PublishError::ParentNotFolder { .. } => "FS_NOT_FOUND",
         PublishError::Denied { .. } => "FS_SANDBOX_DENIED",
         PublishError::DanglingLink | PublishError::LinkLoop => "FS_NOT_REGULAR_FILE",
         PublishError::BadName => "FS_INVALID_ARGUMENT",
@@ -119,9 +119,12 @@ impl From<ChangeError> for ToolError {
 /// What was refused, and what would allow it (decisions DR6).
 fn denied(mode: AccessMode, path: &str, real: &str) -> String {
     let (name, why) = match mode {
-        AccessMode::ReadOnly => ("read-only", "nothing may be changed".to_owned()),
+        AccessMode::ReadOnly => {
+            let instead = "workspace-write access would allow it in the workspace";
+            ("read-only", format!("the access mode is read-only; {instead}"))
+        }
         AccessMode::WorkspaceWrite | AccessMode::Full => {
-            let real = in_message(real);
+            let real = if real == path { "it".to_owned() } else { in_message(real) };
             let place = "under the workspace root nor the temporary folder";
             let key = "access.writable_roots";
             ("workspace-write", format!("{real} is neither {place}; {key} can add folders"))
@@ -138,14 +141,14 @@ fn publish_hint(error: &PublishError) -> &'static str {
         PublishError::DanglingLink => "; write to what it should lead to",
         PublishError::NoSpace => "; nothing was changed",
         PublishError::Locked => "; try again",
+        PublishError::Changed => "; read it again, then retry",
         PublishError::Denied { .. }
-        | PublishError::ParentNotFolder
+        | PublishError::ParentNotFolder { .. }
         | PublishError::LinkLoop
         | PublishError::BadName
         | PublishError::ReadOnlyDisk
         | PublishError::TooLarge
         | PublishError::InUse
-        | PublishError::Changed
         | PublishError::Unsure(_)
         | PublishError::Cancelled => "",
     }
@@ -175,11 +178,17 @@ mod tests {
 
     #[test]
     fn refusals_say_what_was_refused_and_what_would_allow_it() {
-        let refused = |mode| {
+        let refused_at = |path: &str, mode| {
             let real = "/out/f".into();
             let fault = PublishError::Denied { mode, real }.into();
-            ToolError::from(ChangeError { path: "link/f".to_owned(), fault }).message().to_owned()
+            ToolError::from(ChangeError { path: path.to_owned(), fault }).message().to_owned()
         };
+        let refused = |mode| refused_at("link/f", mode);
+        assert_eq!(
+            refused_at("/out/f", AccessMode::WorkspaceWrite),
+            "[sandbox: file access denied under workspace-write mode]\n/out/f: it is neither under the \
+             workspace root nor the temporary folder; access.writable_roots can add folders"
+        );
         assert_eq!(
             refused(AccessMode::WorkspaceWrite),
             "[sandbox: file access denied under workspace-write mode]\nlink/f: /out/f is neither under \
@@ -187,7 +196,8 @@ mod tests {
         );
         assert_eq!(
             refused(AccessMode::ReadOnly),
-            "[sandbox: file access denied under read-only mode]\nlink/f: nothing may be changed"
+            "[sandbox: file access denied under read-only mode]\nlink/f: the access mode is read-only; \
+             workspace-write access would allow it in the workspace"
         );
     }
 
@@ -196,7 +206,7 @@ mod tests {
         let codes = [
             (PublishError::Fs(FsError::PermissionDenied), "FS_PERMISSION_DENIED"),
             (PublishError::NoFolder { real: "/a".into() }, "FS_NOT_FOUND"),
-            (PublishError::ParentNotFolder, "FS_NOT_FOUND"),
+            (PublishError::ParentNotFolder { part: None }, "FS_NOT_FOUND"),
             (PublishError::DanglingLink, "FS_NOT_REGULAR_FILE"),
             (PublishError::LinkLoop, "FS_NOT_REGULAR_FILE"),
             (PublishError::BadName, "FS_INVALID_ARGUMENT"),

@@ -98,9 +98,10 @@ pub(super) fn fs_hint(error: &FsError) -> &'static str {
         FsError::NotRegularFile(crate::seam::error::FileKind::Directory) => {
             "; list what is in it with glob"
         }
-        FsError::NotRegularFile(_)
-        | FsError::NotDirectory
-        | FsError::PermissionDenied
-        | FsError::Io(_) => "",
+        FsError::NotRegularFile(_) => "; give the path of a regular file",
+        FsError::PermissionDenied => {
+            "; the system refuses this user: see its rights with `ls -ld`, or use another path"
+        }
+        FsError::NotDirectory | FsError::Io(_) => "",
     }
 }

@@ -1,17 +1,22 @@
 //! Commands: the only module that starts any.
 
+use std::error::Error as _;
 use std::fmt::Debug;
 use std::fs::{File, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_registry::{AccessMode, SessionId};
-use host_process::{Captured, Command, Confinement, Environment, Running, Spool, Window};
+use host_process::{
+    Captured, Command, Confinement, Environment, ProcessError, Running, Spool, Window,
+};
 use tempfile::TempDir;
 
 use crate::config::{AccessCaps, BashCaps};
+use crate::text::escape::in_message;
 
 /// Where full outputs of commands are saved when a result shows a part of them only.
 pub trait OutputStore: Debug + Send + Sync + 'static {
@@ -117,6 +122,26 @@ const FOR_NOBODY: [(&str, &str); 7] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
+
+/// What went wrong, and what the system said about it; of a folder in plain words, and what to do.
+pub(crate) fn described(error: &ProcessError) -> String {
+    if let ProcessError::Folder { path, source } = error {
+        let plain = [
+            (ErrorKind::NotFound, "there is no such folder"),
+            (ErrorKind::NotADirectory, "it is not a folder"),
+            (ErrorKind::PermissionDenied, "the system refuses this user"),
+        ];
+        let Some((_, why)) = plain.iter().find(|(kind, _)| *kind == source.kind()) else {
+            return format!("{error}: {source}");
+        };
+        let path = in_message(&path.to_string_lossy());
+        return format!("the folder {path} cannot be used: {why}; give an existing folder");
+    }
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
 
 /// This process's variables without credentials, but those allowed by name (decisions DR5), and without our own.
 pub(crate) fn inherited(allowed: &[String]) -> Environment {

@@ -7,10 +7,9 @@ use contract_registry::AccessMode;
 use host_process::{Captured, Cursor, Finished, Output, ProcessError, Running, Status, Stop};
 use tool_seams::{JobEnd, JobOutcome, JobOutput, JobRun, JobTail};
 
-use super::error::with_source;
 use super::sandbox::BashSandbox;
 use super::signal;
-use crate::seam::process::{Kept, keep};
+use crate::seam::process::{Kept, described, keep};
 use crate::text::ends::Ends;
 
 /// Hands a command to the job service, which owns it from now on.
@@ -45,7 +44,7 @@ fn outcome(ended: Result<Finished, ProcessError>, given: &Given) -> JobOutcome {
             (end, sayings.fold(how, |how, saying| format!("{how}; {saying}")))
         }
         Err(error @ ProcessError::NotStarted) => (JobEnd::Killed, error.to_string()),
-        Err(error) => (JobEnd::Failed, with_source(&error)),
+        Err(error) => (JobEnd::Failed, described(&error)),
     };
     JobOutcome { end, detail: Some(detail), output: None }
 }

@@ -95,17 +95,22 @@ impl Tool for Bash {
 
     fn description(&self) -> String {
         let caps = &self.setup.caps;
-        let background = if caps.background {
-            "What is still running when the command ends is ended with it: use `run_in_background` for what \
-             should go on."
-        } else {
-            "What is still running when the command ends is ended with it."
+        let background = match (caps.background, self.setup.host_life) {
+            (true, HostLife::Session) => {
+                "What is still running when the command ends is ended with it: use `run_in_background` for \
+                 what should go on."
+            }
+            (true, HostLife::OneCall) => {
+                "What is still running when the call ends is ended with it, background jobs too: leave \
+                 `run_in_background` out."
+            }
+            (false, _) => "What is still running when the command ends is ended with it.",
         };
         let network = if self.access.network { "" } else { " Commands have no network." };
         format!(
             "Run a command with bash.\n\
-             Each call has a shell of its own, so nothing but files is left for the next. There is no input and no terminal. Look at the exit code in the last row; there is none after \
-             success. {background} Of each stream the first {} and the last {} bytes are kept.{network}",
+             Each call has a shell of its own, so nothing but files is left for the next. There is no input and no terminal. A row in brackets after the output \
+             has the exit code if it is not 0. {background} Of each stream the first {} and the last {} bytes are kept.{network}",
             caps.head_max_bytes, caps.tail_max_bytes,
         )
     }

@@ -1,11 +1,10 @@
 //! Failures of the family `shell`: a closed set of codes (decisions DG2).
 
-use std::error::Error as _;
-
 use contract_registry::ToolError;
 use host_process::ProcessError;
 
 use crate::seam::error::FsError;
+use crate::seam::process::described;
 use crate::text::escape::in_message;
 
 /// Class of every failure of this family.
@@ -30,9 +29,9 @@ pub(super) enum ShellError {
     Timeout { found: u64, max: u64 },
     #[error("commands cannot be run in the background here")]
     NoBackground,
-    #[error("workdir {}: {error}", in_message(.path))]
+    #[error("workdir {}: {error}; give an existing folder", in_message(.path))]
     Workdir { path: String, error: FsError },
-    #[error("{}", with_source(.0))]
+    #[error("{}", described(.0))]
     Process(#[source] ProcessError),
     #[error("{0}")]
     Aborted(String),
@@ -59,13 +58,5 @@ impl ShellError {
 impl From<ShellError> for ToolError {
     fn from(error: ShellError) -> Self {
         Self::coded(CLASS, error.code(), error.to_string())
-    }
-}
-
-/// What went wrong and what the system said about it.
-pub(super) fn with_source(error: &ProcessError) -> String {
-    match error.source() {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
     }
 }

@@ -77,8 +77,12 @@ impl Tool for TerminalOpen {
 
     fn description(&self) -> String {
         let caps = &self.0.setup.caps;
+        let lasting = match self.0.setup.host_life {
+            HostLife::Session => "keeps its folder and variables between calls",
+            HostLife::OneCall => "ends with this call, as nothing here outlives one",
+        };
         format!(
-            "Open a terminal: an interactive shell that keeps its folder and variables between calls.\n\
+            "Open a terminal: an interactive shell that {lasting}.\n\
              For programs that ask or draw: a REPL, a debugger, an editor, `top`. For a single command use \
              bash. The screen has {} rows and {} columns. Close it with terminal_close when done.",
             caps.rows, caps.cols,

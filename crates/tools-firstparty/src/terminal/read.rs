@@ -138,14 +138,24 @@ fn page(args: &TerminalReadArgs, value: &TerminalReadValue, max_bytes: usize) ->
         let rows = [format!(
             "[screen of a full-screen program; lines kept from before it: {total}, read them with offset]"
         )];
-        return text::with_rows(screen, "(an empty screen)", &rows, false, max_bytes);
+        return text::with_rows(screen, "(an empty screen)", &rows, None, max_bytes);
     }
     let rows = [format!(
         "[lines: {}-{} of {total}, counted back from the newest]",
         value.line_begin, value.line_end
     )];
     let nothing = if value.line_begin == value.line_end { "(no lines)" } else { "" };
-    text::with_rows(&value.text, nothing, &rows, value.truncated, max_bytes)
+    let cut = value.truncated.then(|| missing(value));
+    text::with_rows(&value.text, nothing, &rows, cut.as_deref(), max_bytes)
+}
+
+/// What a page lacks. Its oldest line may have lost its beginning, so reading on begins with it again.
+fn missing(value: &TerminalReadValue) -> String {
+    if value.line_end == value.total_lines {
+        return "[output truncated: what came before is no longer kept, or did not fit]".to_owned();
+    }
+    let next = value.line_end.saturating_sub(1).max(value.line_begin.saturating_add(1));
+    format!("[output truncated: read older lines with offset {next}]")
 }
 
 #[cfg(feature = "samples")]

@@ -201,7 +201,8 @@ pub(super) fn shown(sent: &TerminalSent, max_bytes: usize) -> String {
         rows.push(format!("[not typed: the last {bytes} bytes]"));
     }
     rows.push(format!("[session: {}]", text::standing(&sent.session_status)));
-    text::with_rows(&sent.viewport, "(no new output)", &rows, sent.truncated, max_bytes)
+    let cut = sent.truncated.then_some("[output truncated: read the rest with terminal_read]");
+    text::with_rows(&sent.viewport, "(no new output)", &rows, cut, max_bytes)
 }
 
 fn started(host_life: HostLife, id: &str) -> String {

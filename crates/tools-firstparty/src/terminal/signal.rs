@@ -51,7 +51,8 @@ impl Tool for TerminalSignalTool {
 
     fn description(&self) -> String {
         "Signal the program in front of a terminal: the one that reads what is typed, or the shell.\n\
-         It does not wait for what comes of it. The shell itself is not killed: use terminal_close."
+         It does not wait for what comes of it. With the shell itself in front, SIGKILL is refused, SIGHUP ends \
+         it, and at its prompt it takes no notice of SIGTERM; to end it use terminal_close."
             .to_owned()
     }
 

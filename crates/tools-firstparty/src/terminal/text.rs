@@ -17,24 +17,24 @@ pub(super) enum Keep {
 }
 
 /// `body`, or `nothing` where it is empty, and rows after it; in at most `max_bytes` all together. The rows
-/// come first, then as much of the end of `body` as fits, and a row that says so.
+/// come first, then as much of the end of `body` as fits, and a row that says so. `cut` is the row about what
+/// `body` lacks already.
 pub(super) fn with_rows(
     body: &str,
     nothing: &str,
     rows: &[String],
-    cut: bool,
+    cut: Option<&str>,
     max_bytes: usize,
 ) -> String {
     let body = if body.is_empty() { nothing } else { body };
-    let all = |with_cut: bool| {
-        let cut = with_cut.then_some(CUT);
+    let all = |cut: Option<&str>| {
         rows.iter().map(String::as_str).chain(cut).collect::<Vec<_>>().join("\n")
     };
     let whole = format!("{body}\n{}", all(cut));
     if whole.len() <= max_bytes {
         return whole;
     }
-    let rows = all(true);
+    let rows = all(Some(CUT));
     let end = cut::last_bytes(body, max_bytes.saturating_sub(rows.len() + 1));
     let text = if end.is_empty() { rows } else { format!("{end}\n{rows}") };
     cut::last_bytes(&text, max_bytes).to_owned()
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn rows_come_before_the_body() {
         let rows = ["[a]".to_owned(), "[b]".to_owned()];
-        assert_eq!(with_rows("body", "-", &rows, false, 99), "body\n[a]\n[b]");
-        assert_eq!(with_rows("", "-", &rows, true, 99), "-\n[a]\n[b]\n[output truncated]");
+        assert_eq!(with_rows("body", "-", &rows, None, 99), "body\n[a]\n[b]");
+        assert_eq!(with_rows("", "-", &rows, Some("[c]"), 99), "-\n[a]\n[b]\n[c]");
         let long = "é".repeat(50);
-        let cut = with_rows(&long, "-", &rows, false, 64);
+        let cut = with_rows(&long, "-", &rows, None, 64);
         assert!(cut.len() <= 64 && cut.ends_with("é\n[a]\n[b]\n[output truncated]"), "{cut}");
-        assert_eq!(with_rows(&long, "-", &rows, false, 26), "[a]\n[b]\n[output truncated]");
+        assert_eq!(with_rows(&long, "-", &rows, None, 26), "[a]\n[b]\n[output truncated]");
     }
 }

@@ -116,6 +116,11 @@ async fn what_a_policy_says_is_capped_too() {
 async fn where_nothing_outlives_a_call_that_is_said() {
     let config = Config { host_life: HostLife::OneCall, ..Config::default() };
     let terminals = Terminals::with(&config);
+    for (tool, told) in [("terminal_open", "ends with this call"), ("bash", "background jobs too")]
+    {
+        let described = terminals.workspace.registry.get(tool).unwrap().description().to_owned();
+        assert!(described.contains(told), "{described}");
+    }
     let opened = terminals.workspace.text("terminal_open", json!({})).await;
     assert!(opened.contains("ended with this call"), "{opened}");
     let send = json!({ "session_id": "pty-1", "text": "true", "run_in_background": true });

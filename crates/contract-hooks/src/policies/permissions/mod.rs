@@ -73,7 +73,8 @@ impl Permissions {
         let changes = !call.tool().annotations().read_only && !call.tool().is_reserved();
         match call.access_mode() {
             AccessMode::ReadOnly if changes => refused(format!(
-                "{} may change things, and the access mode is read-only",
+                "{} may change things, and the access mode is read-only; another mode, such as workspace-write, \
+                 lets it. An allow rule would let it run, but not change files",
                 call.name()
             )),
             AccessMode::ReadOnly | AccessMode::WorkspaceWrite | AccessMode::Full => {

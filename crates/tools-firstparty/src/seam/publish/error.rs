@@ -1,11 +1,12 @@
 //! What can go wrong with a change, as a closed set (decisions DG2).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use contract_registry::AccessMode;
 use rustix::io::Errno;
 
 use crate::seam::error::FsError;
+use crate::text::escape::in_message;
 
 /// Why a file was not changed. Every operating system error is one of these.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,8 +29,11 @@ pub enum PublishError {
         real: PathBuf,
     },
     /// A part of the path before its last is not a folder.
-    #[error("a part of the path before its last is not a folder")]
-    ParentNotFolder,
+    #[error("{} is not a folder", shown_part(.part.as_deref()))]
+    ParentNotFolder {
+        /// That part, links followed; absent where only the system knows which.
+        part: Option<PathBuf>,
+    },
     /// A link on the way leads to nothing.
     #[error("a link that leads to nothing")]
     DanglingLink,
@@ -54,8 +58,8 @@ pub enum PublishError {
     /// Another writer did not finish in the time given.
     #[error("another writer holds the folder")]
     Locked,
-    /// It was changed by someone else after it was looked at.
-    #[error("it changed meanwhile")]
+    /// It was changed by someone else after it was looked at; or its folder takes no new file, as in `/proc`.
+    #[error("it or its folder changed while this was being done, or the folder takes no new files")]
     Changed,
     /// The new content is in place; whether it outlives a power loss is not known.
     #[error("the new content is in place, but the folder could not be synced: {0}")]
@@ -63,6 +67,13 @@ pub enum PublishError {
     /// The call was cancelled.
     #[error("cancelled")]
     Cancelled,
+}
+
+fn shown_part(part: Option<&Path>) -> String {
+    match part {
+        Some(part) => in_message(&part.to_string_lossy()),
+        None => "a part of the path before its last".to_owned(),
+    }
 }
 
 impl From<Errno> for PublishError {
@@ -74,7 +85,7 @@ impl From<Errno> for PublishError {
             Errno::TXTBSY | Errno::BUSY => Self::InUse,
             Errno::LOOP => Self::LinkLoop,
             Errno::NAMETOOLONG | Errno::ILSEQ => Self::BadName,
-            Errno::NOTDIR => Self::ParentNotFolder,
+            Errno::NOTDIR => Self::ParentNotFolder { part: None },
             // Of a path that reached a system call "invalid" says nothing about whether it is there.
             Errno::INVAL => Self::Fs(FsError::Io("Invalid argument".to_owned())),
             other => Self::Fs(other.into()),
@@ -98,7 +109,7 @@ mod tests {
             (Errno::BUSY, PublishError::InUse),
             (Errno::LOOP, PublishError::LinkLoop),
             (Errno::NAMETOOLONG, PublishError::BadName),
-            (Errno::NOTDIR, PublishError::ParentNotFolder),
+            (Errno::NOTDIR, PublishError::ParentNotFolder { part: None }),
             (Errno::ACCESS, PublishError::Fs(FsError::PermissionDenied)),
             (Errno::PERM, PublishError::Fs(FsError::PermissionDenied)),
             (Errno::NOENT, PublishError::Fs(FsError::NotFound)),

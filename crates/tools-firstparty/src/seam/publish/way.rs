@@ -93,7 +93,9 @@ impl Walker {
                 self.real.push(&step.name);
                 Ok(None)
             }
-            _ if !self.ahead.is_empty() => Err(PublishError::ParentNotFolder),
+            _ if !self.ahead.is_empty() => {
+                Err(PublishError::ParentNotFolder { part: Some(self.real.join(&step.name)) })
+            }
             FileKind::Regular => self.arrive(Vec::new(), step.name).map(Some),
             kind @ (FileKind::Directory
             | FileKind::Fifo

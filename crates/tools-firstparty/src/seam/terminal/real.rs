@@ -11,7 +11,7 @@ use super::{
     Exit, OpenTerminal, Pty, PtyError, TerminalHost, TerminalSignal, TerminalSink, WaitingReader,
     probe,
 };
-use crate::seam::process::inherited;
+use crate::seam::process::{described, inherited};
 
 /// Between two looks at whether typing is to be given up.
 const WRITE_STEP: Duration = Duration::from_millis(50);
@@ -178,13 +178,5 @@ impl From<ProcessError> for PtyError {
             | ProcessError::Watch { .. }
             | _) => Self::NotStarted(described(&error)),
         }
-    }
-}
-
-/// The error with what it comes from.
-fn described(error: &ProcessError) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
     }
 }

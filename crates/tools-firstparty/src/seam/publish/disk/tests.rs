@@ -265,7 +265,9 @@ fn a_file_in_the_way_of_a_folder_is_named_so() {
     let dir = folder();
     fs::write(dir.path().join("f"), "one").expect("write");
     let error = publish(&dir.path().join("f/g"), "one").expect_err("refused");
-    assert_eq!(error, PublishError::ParentNotFolder);
+    let part = dir.path().canonicalize().expect("there").join("f");
+    assert_eq!(error.to_string(), format!("{} is not a folder", part.display()));
+    assert_eq!(error, PublishError::ParentNotFolder { part: Some(part) });
     let error = publish(dir.path(), "one").expect_err("refused");
     assert_eq!(error, FsError::NotRegularFile(FileKind::Directory).into());
 }

@@ -92,8 +92,11 @@ fn what_is_no_regular_file_is_refused_and_never_waited_for() {
     ] {
         assert_eq!(leads(&real.join(path)), refused(kind), "{path}");
     }
-    for path in ["d/f/below", "to-file/below", "d/f/..", "pipe/below"] {
-        assert_eq!(leads(&real.join(path)), Err(PublishError::ParentNotFolder), "{path}");
+    for (path, part) in
+        [("d/f/below", "d/f"), ("to-file/below", "d/f"), ("d/f/..", "d/f"), ("pipe/below", "pipe")]
+    {
+        let error = PublishError::ParentNotFolder { part: Some(real.join(part)) };
+        assert_eq!(leads(&real.join(path)), Err(error), "{path}");
     }
 }
 
