@@ -71,3 +71,32 @@ async fn a_tool_that_calls_itself_is_stopped_before_the_stack_is() {
     let outcome = registry.dispatch(request("again")).await;
     assert_eq!(outcome.error().unwrap().message(), "calls are nested deeper than 8 levels");
 }
+
+#[tokio::test]
+async fn a_body_sees_the_end_of_a_call_that_ignores_its_cancellation() {
+    let source = contract_registry::CancelSource::new();
+    let cancel = source.clone();
+    let inner = counting("inner", move |_, _| {
+        cancel.cancel();
+        std::future::pending()
+    });
+    let seen: Arc<Mutex<Option<String>>> = Arc::default();
+    let note = Arc::clone(&seen);
+    let outer = counting("outer", move |_, cx: CallContext| {
+        let note = Arc::clone(&note);
+        async move {
+            let outcome = cx.call_nested(cx.nested("inner", Json::parse("{}").unwrap())).await;
+            *note.lock().unwrap() = outcome.error().and_then(|error| error.code()).map(Into::into);
+            Err(ToolError::new("its call was cancelled"))
+        }
+    });
+    let registry = contract_registry::Registry::builder()
+        .cancel_grace(std::time::Duration::from_millis(200))
+        .build();
+    for tool in [inner.build().unwrap(), outer.build().unwrap()] {
+        registry.register_dyn(tool).unwrap().keep();
+    }
+    let outcome = registry.dispatch(request("outer").with_cancel(source.signal())).await;
+    assert_eq!(seen.lock().unwrap().as_deref(), Some("ABORTED"));
+    assert_eq!(crate::support::message(&outcome), "its call was cancelled");
+}
