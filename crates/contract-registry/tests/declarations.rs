@@ -7,7 +7,9 @@ use std::sync::Arc;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
-use contract_registry::{Registry, ToolDefinition, declarations, declarations_within, describe};
+use contract_registry::{
+    RawTool, Registry, Returned, ToolDefinition, declarations, declarations_within, describe,
+};
 use contract_schema::Schema;
 use contract_testkit::tsc;
 use serde_json::{Value, json};

@@ -115,6 +115,7 @@ impl BashSandbox {
     fn denial(&self) -> String {
         let paths = self.denied_paths.as_deref().unwrap_or_default();
         let shown: Vec<_> = paths.iter().map(|path| in_message(path)).collect();
+        let folder = if shown.len() > 1 { "their folders" } else { "its folder" };
         let what = if shown.is_empty() { "a file".to_owned() } else { shown.join(", ") };
         match self.mode {
             SandboxMode::ReadOnly => {
@@ -124,7 +125,7 @@ impl BashSandbox {
             }
             SandboxMode::WorkspaceWrite => {
                 format!(
-                    "sandbox: workspace-write access kept the command from writing {what}; the configuration key access.writable_roots can allow its folder"
+                    "sandbox: workspace-write access kept the command from writing {what}; the configuration key access.writable_roots can allow {folder}"
                 )
             }
         }

@@ -21,8 +21,13 @@ async fn c3_a_program_can_ask_for_the_declaration_of_a_tool() {
     let bench = Bench::new([echo()]);
     let text = bench.result("return await tools.$describe('echo')").await;
     assert!(text.as_str().unwrap().contains("  echo(args: "), "{text}");
-    for (name, said) in [("'eco'", "did you mean `echo`?"), ("'run_code'", "no tool `run_code`"), ("{}", "give the name")] {
-        let program = format!("try {{ await tools.$describe({name}) }} catch (e) {{ return e.message }}");
+    for (name, said) in [
+        ("'eco'", "did you mean `echo`?"),
+        ("'run_code'", "no tool `run_code`"),
+        ("{}", "give the name"),
+    ] {
+        let program =
+            format!("try {{ await tools.$describe({name}) }} catch (e) {{ return e.message }}");
         let message = bench.result(&program).await;
         assert!(message.as_str().unwrap().contains(said), "{message}");
     }
