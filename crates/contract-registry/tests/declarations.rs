@@ -81,6 +81,7 @@ fn the_order_of_registration_does_not_show() {
         .parameters(json!({ "type": "object" }))
         .output(json!({ "type": "object" }))
         .run(|_, _| async { Ok(Returned::tree(json!({}))) })
+        .render(|_, _| Vec::new())
         .reserved();
     registry.register_dyn(runner.build().unwrap()).unwrap().keep();
     assert!(!declarations(&registry.list()).contains("run_code"));

@@ -229,12 +229,16 @@ fn trust_can_be_taken_back() {
 #[test]
 fn what_widens_access_needs_trust() {
     let folder = sample();
-    let text = "[access]\nwritable_roots = [\"../cache\"]\nnetwork = true\n";
+    let text = "[access]\nwritable_roots = [\"cache\"]\nnetwork = true\n";
     fs::write(folder.path().join("tenon.toml"), text).unwrap();
+    fs::create_dir(folder.path().join("cache")).unwrap();
     let ran = read(&folder);
-    assert!(ran.stderr.contains("asks to write to ../cache; that"), "{ran:?}");
+    assert!(ran.stderr.contains("asks to write to cache; that"), "{ran:?}");
     assert_eq!(run(&mut folder.tenon(&["trust", "--yes"])).code, 0);
     assert_eq!(read(&folder).stderr, "");
+    // A folder that is not there opens nothing.
+    fs::remove_dir(folder.path().join("cache")).unwrap();
+    assert!(read(&folder).stderr.contains("cache is no folder"), "{:?}", read(&folder));
 }
 
 #[test]
