@@ -59,10 +59,15 @@ fn a_stopped_run_keeps_its_logs_and_calls() {
 #[test]
 fn a_run_that_is_not_polled_ends_at_its_wall() {
     let _alone = alone();
-    let runtime = runtime(Limits { wall_ms: 200, ..Limits::default() });
+    let runtime = runtime(Limits { wall_ms: 1_500, ..Limits::default() });
     let mut run = std::pin::pin!(runtime.run(program("for (;;) ;"), &Tools));
-    let first = tokio().block_on(async { futures_util::poll!(run.as_mut()) });
-    assert!(first.is_pending());
+    // Until a worker has the program: where none was ready, it is started first, and given it by a later look.
+    let looked = Instant::now() + Duration::from_millis(1_000);
+    while Instant::now() < looked {
+        let look = tokio().block_on(async { futures_util::poll!(run.as_mut()) });
+        assert!(look.is_pending());
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let patience = Instant::now() + Duration::from_secs(20);
     while !descendants().is_empty() && Instant::now() < patience {
         std::thread::yield_now();
