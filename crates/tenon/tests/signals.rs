@@ -24,9 +24,26 @@ fn long_call(folder: &Folder) -> Child {
     let mut command = folder.call(&["read", r#"{"file_path":"long.txt"}"#]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    until_served(&child);
     assert!(child.try_wait().unwrap().is_none(), "the call must still run");
     child
+}
+
+/// Waits until the program serves SIGTERM, and a moment more, in which the call begins.
+fn until_served(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    let patience = Instant::now() + Duration::from_secs(20);
+    let serves = || {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.unwrap_or_default() & (1 << (Signal::TERM.as_raw() - 1)) != 0
+    };
+    while !serves() {
+        assert!(Instant::now() < patience, "the program serves no signal");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
 }
 
 fn send(child: &Child, signal: Signal) {
@@ -79,7 +96,7 @@ fn a_hang_up_cancels_the_call_unless_it_was_to_be_ignored() {
         command.env(key, value.unwrap_or_default());
     }
     let mut child = command.spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    until_served(&child);
     send(&child, Signal::HUP);
     std::thread::sleep(Duration::from_millis(300));
     assert!(child.try_wait().unwrap().is_none(), "a hang-up was to be ignored");
