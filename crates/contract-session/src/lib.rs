@@ -7,6 +7,7 @@ mod id;
 pub mod journal;
 mod jsonl;
 mod line;
+mod log;
 pub mod native;
 pub mod replay;
 #[cfg(feature = "sqlite")]

@@ -126,7 +126,8 @@ impl Captured {
 }
 
 /// Without a character at the end of which only the first bytes are there.
-fn without_cut_end(bytes: &[u8]) -> &[u8] {
+#[must_use]
+pub fn without_cut_end(bytes: &[u8]) -> &[u8] {
     let last = bytes.iter().rev().take(4).position(|byte| byte & 0xc0 != 0x80);
     let Some(start) = last.and_then(|back| bytes.len().checked_sub(back + 1)) else { return bytes };
     let (before, character) = bytes.split_at(start);
@@ -137,7 +138,8 @@ fn without_cut_end(bytes: &[u8]) -> &[u8] {
 }
 
 /// Without the last bytes of a character at the start.
-fn without_cut_start(bytes: &[u8]) -> &[u8] {
+#[must_use]
+pub fn without_cut_start(bytes: &[u8]) -> &[u8] {
     let cut = bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
     bytes.get(cut..).unwrap_or_default()
 }

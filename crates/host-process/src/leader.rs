@@ -19,6 +19,16 @@ mod system;
 
 pub(crate) use system::{Leader, Orders};
 
+impl Leader {
+    pub(crate) fn start(
+        command: &Command,
+        connection: &Connection,
+        confined: Option<&Prepared>,
+    ) -> Result<(Self, Pipes), ProcessError> {
+        Self::spawn(command, connection, confined).map_err(|source| fault(command, source))
+    }
+}
+
 /// The ends of its pipes.
 #[derive(Debug)]
 pub(crate) struct Pipes {

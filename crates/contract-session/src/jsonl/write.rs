@@ -12,22 +12,15 @@ use crate::error::SessionError;
 use crate::event::Entry;
 use crate::journal::{Appended, Entries, Recovery, SyncPolicy, now_ms};
 use crate::line;
+use crate::log::{Found, LogWriter};
 use crate::store::{Dir, Lock, Place};
 
 /// A buffer that has grown beyond this for one append is given back.
 const KEPT_BUFFER_BYTES: usize = 1024 * 1024;
 
-/// What was found on opening.
-pub(super) struct Found {
-    /// Whether there was a log.
-    pub(super) was_there: bool,
-    /// What a crash had cut off.
-    pub(super) recovery: Option<Recovery>,
-}
-
 /// The end of the log, and the right to write there.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     file: File,
     /// Bytes of whole entries.
     len: u64,
@@ -45,9 +38,8 @@ pub(super) struct Writer {
     _lock: Lock,
 }
 
-impl Writer {
-    /// Opens or makes the log; drops what a crash cut off.
-    pub(super) fn open(place: Place<'_>) -> Result<(Self, Found), SessionError> {
+impl LogWriter for Writer {
+    fn open(place: Place<'_>) -> Result<(Self, Found), SessionError> {
         let Place { dir, lock, sync, each, .. } = place;
         let path = dir.path().join(FILE);
         let was_there = dir.size(FILE).is_some();
@@ -76,18 +68,11 @@ impl Writer {
         Ok((writer, Found { was_there, recovery }))
     }
 
-    /// How many entries there are.
-    pub(super) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.next - 1
     }
 
-    /// Whether there is no entry yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Appends events that serialise with their `type`, all or none; what came of the first.
-    pub(super) fn append<E: Serialize>(&mut self, events: &[E]) -> Result<Appended, SessionError> {
+    fn append<E: Serialize>(&mut self, events: &[E]) -> Result<Appended, SessionError> {
         if self.broken {
             return Err(SessionError::Broken);
         }
@@ -116,22 +101,23 @@ impl Writer {
         Ok(Appended { seq, at, synced })
     }
 
-    /// What has been appended until now.
-    pub(super) fn entries(&self) -> Result<Entries, SessionError> {
+    fn entries(&self) -> Result<Entries, SessionError> {
         Ok(Entries::new(Box::new(read::lines_up_to(&self.dir, self.len)?)))
     }
 
-    pub(super) fn sync(&mut self) -> Result<(), SessionError> {
+    fn sync(&mut self) -> Result<(), SessionError> {
         if self.broken {
             return Err(SessionError::Broken);
         }
         if self.dirty { self.sync_file() } else { Ok(()) }
     }
 
-    pub(super) fn close(mut self) -> Result<(), SessionError> {
+    fn close(mut self) -> Result<(), SessionError> {
         if self.broken || self.sync == SyncPolicy::Never { Ok(()) } else { self.sync() }
     }
+}
 
+impl Writer {
     fn is_due(&self) -> bool {
         match self.sync {
             SyncPolicy::Never => false,

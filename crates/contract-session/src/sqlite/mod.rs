@@ -9,8 +9,6 @@ pub(crate) use read::{ends, entries};
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::slice;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -18,11 +16,10 @@ use rustix::fs::OFlags;
 use serde::Serialize;
 
 use crate::error::SessionError;
-use crate::event::{Event, SessionOpen};
-use crate::id::SessionId;
-use crate::journal::{Appended, Entries, Journal, SyncPolicy, now_ms};
+use crate::journal::{Appended, Entries, SyncPolicy, now_ms};
 use crate::line;
-use crate::store::{Dir, Lock, Opened, Place};
+use crate::log::{Found, LogWriter};
+use crate::store::{Dir, Lock, Place};
 
 /// Name of the database within its session's directory.
 pub(crate) const FILE: &str = "log.sqlite";
@@ -36,16 +33,9 @@ const BUSY: Duration = Duration::from_secs(5);
 const TABLE: &str =
     "CREATE TABLE IF NOT EXISTS entries (seq INTEGER PRIMARY KEY, line TEXT NOT NULL)";
 
-/// An open log.
+/// The database, and the right to write there.
 #[derive(Debug)]
-pub(crate) struct Sqlite {
-    id: SessionId,
-    /// `None` once closed.
-    writer: Mutex<Option<Writer>>,
-}
-
-#[derive(Debug)]
-struct Writer {
+pub(crate) struct Writer {
     connection: Connection,
     next: u64,
     sync: SyncPolicy,
@@ -58,67 +48,8 @@ struct Writer {
     _lock: Lock,
 }
 
-impl Sqlite {
-    /// Opens or makes the log. Without `open` there must be entries already.
-    pub(crate) fn open(
-        place: Place<'_>,
-        open: Option<&SessionOpen>,
-    ) -> Result<Opened, SessionError> {
-        let id = place.id.clone();
-        let (mut writer, was_there) = Writer::open(place)?;
-        let created = writer.next == 1;
-        let emptied = created && was_there;
-        if created {
-            let open = open.ok_or_else(|| SessionError::NotFound { id: id.clone() })?;
-            writer.append(slice::from_ref(open))?;
-        }
-        let entries = writer.next - 1;
-        let journal = Arc::new(Self { id, writer: Mutex::new(Some(writer)) });
-        Ok(Opened { journal, created, entries, emptied, recovery: None })
-    }
-
-    fn writer(&self) -> MutexGuard<'_, Option<Writer>> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Journal for Sqlite {
-    fn session(&self) -> &SessionId {
-        &self.id
-    }
-
-    fn append(&self, event: &Event) -> Result<Appended, SessionError> {
-        self.writer().as_mut().ok_or(SessionError::Closed)?.append(slice::from_ref(event))
-    }
-
-    fn append_all(&self, events: &[Event]) -> Result<Vec<Appended>, SessionError> {
-        let mut writer = self.writer();
-        let writer = writer.as_mut().ok_or(SessionError::Closed)?;
-        if events.is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(writer.append(events)?.run(events.len()))
-    }
-
-    fn entries(&self) -> Result<Entries, SessionError> {
-        let writer = self.writer();
-        let writer = writer.as_ref().ok_or(SessionError::Closed)?;
-        read::entries_before(&writer.dir, i64::try_from(writer.next).unwrap_or(i64::MAX))
-    }
-
-    fn sync(&self) -> Result<(), SessionError> {
-        self.writer().as_mut().ok_or(SessionError::Closed)?.sync()
-    }
-
-    fn close(&self) -> Result<(), SessionError> {
-        let writer = self.writer().take();
-        writer.map_or(Ok(()), Writer::close)
-    }
-}
-
-impl Writer {
-    /// Opens or makes the database; whether it was there.
-    fn open(place: Place<'_>) -> Result<(Self, bool), SessionError> {
+impl LogWriter for Writer {
+    fn open(place: Place<'_>) -> Result<(Self, Found), SessionError> {
         let Place { dir, lock, sync, each, .. } = place;
         let path = dir.path().join(FILE);
         // Made here, so that it is private from the first moment. Where it is there already, SQLite
@@ -148,10 +79,13 @@ impl Writer {
             dir,
             _lock: lock,
         };
-        Ok((writer, was_there))
+        Ok((writer, Found { was_there, recovery: None }))
     }
 
-    /// Appends events that serialise with their `type`, all or none; what came of the first.
+    fn count(&self) -> u64 {
+        self.next - 1
+    }
+
     fn append<E: Serialize>(&mut self, events: &[E]) -> Result<Appended, SessionError> {
         let (seq, at) = (self.next, now_ms());
         let synced = match self.sync {
@@ -168,27 +102,8 @@ impl Writer {
         Ok(Appended { seq, at, synced })
     }
 
-    /// One transaction; the number that follows it.
-    fn insert<E: Serialize>(&mut self, at: u64, events: &[E], synced: bool) -> io::Result<u64> {
-        if matches!(self.sync, SyncPolicy::Interval { .. }) {
-            // A synced commit takes the ones before it along.
-            let level = if synced { "FULL" } else { "NORMAL" };
-            self.connection.pragma_update(None, "synchronous", level).map_err(as_io)?;
-        }
-        let transaction = self.connection.transaction().map_err(as_io)?;
-        let mut next = self.next;
-        for event in events {
-            self.buffer.clear();
-            line::encode(next, at, event, &mut self.buffer)?;
-            self.buffer.pop();
-            let text = std::str::from_utf8(&self.buffer).map_err(io::Error::other)?;
-            let seq = i64::try_from(next).map_err(io::Error::other)?;
-            let sql = "INSERT INTO entries (seq, line) VALUES (?1, ?2)";
-            transaction.execute(sql, (seq, text)).map_err(as_io)?;
-            next += 1;
-        }
-        transaction.commit().map_err(as_io)?;
-        Ok(next)
+    fn entries(&self) -> Result<Entries, SessionError> {
+        read::entries_before(&self.dir, i64::try_from(self.next).unwrap_or(i64::MAX))
     }
 
     fn sync(&mut self) -> Result<(), SessionError> {
@@ -218,6 +133,31 @@ impl Writer {
         self.connection
             .close()
             .map_err(|(_, error)| SessionError::io("close", self.path)(as_io(error)))
+    }
+}
+
+impl Writer {
+    /// One transaction; the number that follows it.
+    fn insert<E: Serialize>(&mut self, at: u64, events: &[E], synced: bool) -> io::Result<u64> {
+        if matches!(self.sync, SyncPolicy::Interval { .. }) {
+            // A synced commit takes the ones before it along.
+            let level = if synced { "FULL" } else { "NORMAL" };
+            self.connection.pragma_update(None, "synchronous", level).map_err(as_io)?;
+        }
+        let transaction = self.connection.transaction().map_err(as_io)?;
+        let mut next = self.next;
+        for event in events {
+            self.buffer.clear();
+            line::encode(next, at, event, &mut self.buffer)?;
+            self.buffer.pop();
+            let text = std::str::from_utf8(&self.buffer).map_err(io::Error::other)?;
+            let seq = i64::try_from(next).map_err(io::Error::other)?;
+            let sql = "INSERT INTO entries (seq, line) VALUES (?1, ?2)";
+            transaction.execute(sql, (seq, text)).map_err(as_io)?;
+            next += 1;
+        }
+        transaction.commit().map_err(as_io)?;
+        Ok(next)
     }
 }
 

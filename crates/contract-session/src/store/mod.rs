@@ -24,9 +24,10 @@ use crate::error::SessionError;
 use crate::event::{Entry, SessionOpen};
 use crate::id::SessionId;
 use crate::journal::{Entries, Journal, Recovery, SyncPolicy, now_ms};
-use crate::jsonl::{self, JsonLines};
+use crate::jsonl;
+use crate::log;
 #[cfg(feature = "sqlite")]
-use crate::sqlite::{self, Sqlite};
+use crate::sqlite;
 
 /// The directory of sessions within the state root.
 const SESSIONS: &str = "sessions";
@@ -341,9 +342,9 @@ impl Place<'_> {
             workspace_root: opening.workspace_root.clone(),
         });
         match format {
-            LogFormat::JsonLines => JsonLines::open(self, open.as_ref()),
+            LogFormat::JsonLines => log::open::<jsonl::Writer>(self, open.as_ref()),
             #[cfg(feature = "sqlite")]
-            LogFormat::Sqlite => Sqlite::open(self, open.as_ref()),
+            LogFormat::Sqlite => log::open::<sqlite::Writer>(self, open.as_ref()),
         }
     }
 }

@@ -7,11 +7,10 @@ use std::process::Child;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::{Pipes, fault, lead_session, prepare};
+use super::{Pipes, lead_session, prepare};
 use crate::channel::Connection;
 use crate::command::Command;
 use crate::confine::Prepared;
-use crate::error::ProcessError;
 use crate::running::Status;
 use crate::sys;
 use crate::tree::{Mark, Tree};
@@ -35,15 +34,7 @@ impl Orders {
 }
 
 impl Leader {
-    pub(crate) fn start(
-        command: &Command,
-        connection: &Connection,
-        confined: Option<&Prepared>,
-    ) -> Result<(Self, Pipes), ProcessError> {
-        Self::spawn(command, connection, confined).map_err(|source| fault(command, source))
-    }
-
-    fn spawn(
+    pub(super) fn spawn(
         command: &Command,
         connection: &Connection,
         confined: Option<&Prepared>,

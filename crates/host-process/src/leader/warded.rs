@@ -14,11 +14,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
-use super::{Pipes, fault, lead_session, prepare};
+use super::{Pipes, lead_session, prepare};
 use crate::channel::Connection;
 use crate::command::Command;
 use crate::confine::{Bounds, Prepared};
-use crate::error::{ProcessError, WardenGone};
+use crate::error::WardenGone;
 use crate::running::Status;
 use crate::sys::{self, Image};
 use crate::tree::{Mark, Tree};
@@ -74,15 +74,7 @@ struct Plan {
 }
 
 impl Leader {
-    pub(crate) fn start(
-        command: &Command,
-        connection: &Connection,
-        confined: Option<&Prepared>,
-    ) -> Result<(Self, Pipes), ProcessError> {
-        Self::spawn(command, connection, confined).map_err(|source| fault(command, source))
-    }
-
-    fn spawn(
+    pub(super) fn spawn(
         command: &Command,
         connection: &Connection,
         confined: Option<&Prepared>,

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use host_process::capture::{without_cut_end, without_cut_start};
+
 /// `text` itself when it has at most `max_bytes`, else its two ends with the exact number of bytes left out
 /// between them, in at most `max_bytes` together. Cuts fall on character boundaries.
 pub(crate) fn within(text: &str, max_bytes: usize) -> String {
@@ -80,23 +82,6 @@ fn first(bytes: &[u8], count: usize) -> &[u8] {
 
 fn last(bytes: &[u8], count: usize) -> &[u8] {
     bytes.get(bytes.len().saturating_sub(count)..).unwrap_or_default()
-}
-
-/// Without a character at the end of which only the first bytes are there.
-fn without_cut_end(bytes: &[u8]) -> &[u8] {
-    let begins = |byte: &u8| byte & 0xc0 != 0x80;
-    let Some(back) = bytes.iter().rev().take(4).position(begins) else { return bytes };
-    let (before, character) = bytes.split_at(bytes.len() - back - 1);
-    match std::str::from_utf8(character) {
-        Err(error) if error.error_len().is_none() => before,
-        Err(_) | Ok(_) => bytes,
-    }
-}
-
-/// Without the last bytes of a character at the start.
-fn without_cut_start(bytes: &[u8]) -> &[u8] {
-    let cut = bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
-    bytes.get(cut..).unwrap_or_default()
 }
 
 #[cfg(test)]
