@@ -1,7 +1,7 @@
 //! `job_output`: what came of a background job since the model last asked.
 //!
 //! Reading takes nothing from others (decisions DR4): a program has a place of its own. `page_max_bytes`
-//! bounds what one read gives; what is left out between its ends is counted inside the text.
+//! bounds what one read gives; what is left out is counted inside the text, where it is missing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,7 +68,7 @@ impl Tool for JobOutput {
         format!(
             "Read what a background job has written since you last read it.\n\
              The last row is the job's status. With `wait` it is read once the job has ended, or when the \
-             time is up; it goes on all the same. One read gives at most {} bytes: the two ends of what is new.",
+             time is up; it goes on all the same. One read gives at most {} bytes; what it leaves out is counted where it is missing.",
             self.caps.page_max_bytes,
         )
     }
